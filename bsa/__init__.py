@@ -1,0 +1,1 @@
+"""Block-sparse attention on PyPTO: kernels, host wrappers, contracts and references."""

@@ -1,0 +1,1 @@
+"""Reports: records and coverage as HTML, Markdown, JUnit and JSON."""

@@ -1,0 +1,1 @@
+"""Stimuli: cases, generators and tensor makers for attention kernels."""

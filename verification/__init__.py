@@ -1,0 +1,1 @@
+"""Verification: backends, scoreboard, records and the command line."""
