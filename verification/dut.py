@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from importlib.metadata import entry_points
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 from stimuli.case import Case
 from stimuli.stimulus import Stimulus
+from stimuli.suite import SuiteSpec
 
 if TYPE_CHECKING:
     import torch
@@ -60,20 +61,6 @@ class Call:
     run_mode: str = "sim"
     pass_filter: str = "none"
     """Interpreter per compile pass: ``none`` (tensor graph only), ``default`` or ``all``."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class SuiteSpec:
-    """A named, ordered list of cases with the gates that apply to them."""
-
-    name: str
-    title: str
-    cases: tuple[Case, ...]
-    gates: tuple[str, ...] = ()
-    """Additional gates, for example ``published``."""
-    aliases: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    """Words that ``--cases`` accepts, each standing for case names: ``quick``."""
-    nightly: bool = False
 
 
 @runtime_checkable
