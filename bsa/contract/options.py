@@ -1,0 +1,82 @@
+"""Rules of block shape, scale and block mask."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from numbers import Real
+
+import torch
+
+from bsa.contract.problem import Problem
+from bsa.contract.profile import Profile
+from bsa.contract.refusal import Refuse
+from bsa.contract.tensors import describe
+
+
+def check_block_shape(refuse: Refuse, profile: Profile, argument: str, block_shape: object) -> tuple[int, int]:
+    """Two integers within the profile's range.
+
+    Raises:
+        ContractError: rules ``block-shape-type`` and ``block-shape``.
+    """
+    legal = "two ints (query rows, key rows)"
+    if not isinstance(block_shape, Sequence) or isinstance(block_shape, (str, bytes)) or len(block_shape) != 2:
+        raise refuse("block-shape-type", argument=argument, value=block_shape, legal=legal)
+    if any(isinstance(side, bool) or not isinstance(side, int) for side in block_shape):
+        raise refuse("block-shape-type", argument=argument, value=tuple(block_shape), legal=legal)
+    step, maximum = profile.block_step, profile.block_maximum
+    for axis, side in enumerate(block_shape):
+        legal = f"a multiple of {step}, from {step}" + ("" if maximum is None else f" to {maximum[axis]}")
+        if side < step or side % step or (maximum is not None and side > maximum[axis]):
+            raise refuse("block-shape", argument=f"{argument}[{axis}]", value=side, legal=legal)
+    return (block_shape[0], block_shape[1])
+
+
+def check_scale(refuse: Refuse, argument: str, scale: object, head_dim: int) -> float:
+    """A number that is finite in FP32; None = 1 / sqrt(head_dim).
+
+    Raises:
+        ContractError: rules ``scale-type`` and ``scale-finite``.
+    """
+    if scale is None:
+        return 1.0 / math.sqrt(head_dim)
+    if isinstance(scale, bool) or not isinstance(scale, Real):
+        raise refuse("scale-type", argument=argument, value=type(scale).__name__, legal="a real number, or None")
+    limit = torch.finfo(torch.float32).max
+    if not abs(float(scale)) <= limit:
+        raise refuse("scale-finite", argument=argument, value=float(scale), legal="a number that is finite in FP32")
+    return float(scale)
+
+
+def check_mask(refuse: Refuse, argument: str, mask: torch.Tensor, problem: Problem) -> None:
+    """A BOOL tensor with one entry per block.
+
+    Raises:
+        ContractError: rules ``mask-dtype``, ``mask-shape`` and ``mask-binary``.
+    """
+    if mask.dtype != torch.bool:
+        raise refuse(
+            "mask-dtype",
+            argument=argument,
+            value=str(mask.dtype),
+            legal="torch.bool",
+            fix="say which values select a block, for example mask != 0",
+        )
+    if tuple(mask.shape) != problem.mask_shape:
+        rows, columns = problem.block_shape
+        raise refuse(
+            "mask-shape",
+            argument=argument,
+            value=tuple(mask.shape),
+            legal=f"{problem.mask_shape}: batch, query heads, ceil({problem.seq_q} / {rows}), "
+            f"ceil({problem.seq_kv} / {columns})",
+        )
+    if mask.device.type != "meta" and bool((mask.view(torch.uint8) > 1).any()):
+        raise refuse(
+            "mask-binary",
+            argument=argument,
+            value=f"{describe(mask)} with bytes above 1",
+            legal="bytes 0 and 1 only",
+            fix="a view of another dtype makes such bytes: use mask != 0 on the original",
+        )

@@ -1,0 +1,51 @@
+"""What a contract allows, as data: one profile per implementation."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import torch
+
+SUPPORTED_LAYOUTS: tuple[str, ...] = ("BNSD",)
+"""Layouts that our kernels have. The rest of the contract is already right for ``TND``."""
+SUPPORTED_DTYPES: tuple[torch.dtype, ...] = (torch.float16,)
+"""Input dtypes that our kernels have. The rest of the contract is already right for ``torch.bfloat16``."""
+HEAD_DIMS: tuple[int, ...] = (64, 128, 256)
+BLOCK_STEP = 16
+"""Block sides are multiples of this: one fractal of the cube unit."""
+BLOCK_MAXIMUM: tuple[int, int] = (512, 1024)
+"""Largest block, (query rows, key rows)."""
+MAXIMUM_ELEMENTS = 2**31 - 1
+"""Elements of one tensor, so that every offset inside a kernel fits in 32 bits."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Profile:
+    """The limits of one implementation of the operator.
+
+    Attributes:
+        name: ``pypto`` or ``aclnn``.
+        layouts: accepted layouts.
+        dtypes: accepted dtypes of the FP16/BF16 tensors.
+        head_dims: accepted head dimensions.
+        block_step: block sides are multiples of this.
+        block_maximum: largest block (query rows, key rows); None = no maximum.
+    """
+
+    name: str
+    layouts: tuple[str, ...]
+    dtypes: tuple[torch.dtype, ...]
+    head_dims: tuple[int, ...]
+    block_step: int
+    block_maximum: tuple[int, int] | None
+
+
+PYPTO = Profile(
+    name="pypto",
+    layouts=SUPPORTED_LAYOUTS,
+    dtypes=SUPPORTED_DTYPES,
+    head_dims=HEAD_DIMS,
+    block_step=BLOCK_STEP,
+    block_maximum=BLOCK_MAXIMUM,
+)
+"""What our PyPTO kernels can do."""
