@@ -98,7 +98,7 @@ def resolve(
     check_shapes(refuse, tensors, layout)
     heads_axis = layout.index("N")
     heads_q, heads_kv, head_dim = query.shape[heads_axis], key.shape[heads_axis], query.shape[-1]
-    if head_dim not in profile.head_dims:
+    if profile.head_dims is not None and head_dim not in profile.head_dims:
         legal = " or ".join(map(str, profile.head_dims))
         raise refuse("head-dim", argument="query", value=head_dim, legal=f"head_dim {legal}")
     check_heads(refuse, heads_q, heads_kv, num_key_value_heads)

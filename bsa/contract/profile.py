@@ -24,10 +24,10 @@ class Profile:
     """The limits of one implementation of the operator.
 
     Attributes:
-        name: ``pypto`` or ``aclnn``.
+        name: ``pypto``, ``aclnn``, or ``reference`` for the reference computations.
         layouts: accepted layouts.
         dtypes: accepted dtypes of the FP16/BF16 tensors.
-        head_dims: accepted head dimensions.
+        head_dims: accepted head dimensions; None = any.
         block_step: block sides are multiples of this.
         block_maximum: largest block (query rows, key rows); None = no maximum.
     """
@@ -35,7 +35,7 @@ class Profile:
     name: str
     layouts: tuple[str, ...]
     dtypes: tuple[torch.dtype, ...]
-    head_dims: tuple[int, ...]
+    head_dims: tuple[int, ...] | None
     block_step: int
     block_maximum: tuple[int, int] | None
 
@@ -49,3 +49,13 @@ PYPTO = Profile(
     block_maximum=BLOCK_MAXIMUM,
 )
 """What our PyPTO kernels can do."""
+
+REFERENCE = Profile(
+    name="reference",
+    layouts=("BNSD", "TND"),
+    dtypes=(torch.float16, torch.bfloat16, torch.float32, torch.float64),
+    head_dims=None,
+    block_step=1,
+    block_maximum=None,
+)
+"""What the references can do: whatever has a meaning."""

@@ -1,0 +1,52 @@
+"""The problem a reference is asked to solve: the contract's shapes without any kernel's limits."""
+
+from __future__ import annotations
+
+import torch
+
+from bsa.contract.forward import resolve
+from bsa.contract.lengths import Lengths
+from bsa.contract.options import check_mask
+from bsa.contract.problem import Problem
+from bsa.contract.profile import REFERENCE
+from bsa.contract.refusal import Refuse
+from bsa.contract.tensors import check_dtypes, check_layout, check_ranks, check_tensor
+
+
+def reference_problem(
+    query: torch.Tensor,
+    key: torch.Tensor,
+    value: torch.Tensor,
+    block_sparse_mask: torch.Tensor | None,
+    *,
+    block_shape: tuple[int, int],
+    actual_seq_lengths: Lengths | None,
+    actual_seq_lengths_kv: Lengths | None,
+    layout: str,
+    scale: float | None,
+    num_key_value_heads: int | None,
+) -> Problem:
+    """The problem that the arguments describe; any head_dim, any block shape, FP16 to FP64, both layouts.
+
+    Raises:
+        ContractError: shapes, lengths or options contradict each other.
+    """
+    refuse = Refuse(REFERENCE.name)
+    named = {"query": query, "key": key, "value": value}
+    tensors = {argument: check_tensor(refuse, argument, tensor) for argument, tensor in named.items()}
+    layout = check_layout(refuse, REFERENCE, "layout", layout)
+    check_ranks(refuse, tensors, layout)
+    check_dtypes(refuse, REFERENCE, tensors)
+    problem = resolve(
+        refuse,
+        REFERENCE,
+        tensors,
+        block_shape=block_shape,
+        lengths={"actual_seq_lengths": actual_seq_lengths, "actual_seq_lengths_kv": actual_seq_lengths_kv},
+        layout=layout,
+        scale=scale,
+        num_key_value_heads=num_key_value_heads,
+    )
+    if block_sparse_mask is not None:
+        check_mask(refuse, "block_sparse_mask", check_tensor(refuse, "block_sparse_mask", block_sparse_mask), problem)
+    return problem
