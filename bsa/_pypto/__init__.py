@@ -1,0 +1,53 @@
+"""The one place that touches PyPTO's internals.
+
+PyPTO 0.2.0 in SIM mode compiles a kernel and models its time, but by itself writes no numbers. Here is what it takes
+to get them, for a plain process and for a child forked from a warm parent alike::
+
+    from bsa._pypto import load, simulate
+
+    pypto = load()                    # environment, version, calculator, the one patch; before fork is fine
+    with simulate(passes="none") as run:
+        kernel(*tensors)              # any PyPTO jit object; outputs are written in place
+    run.launches[0].microseconds      # the cost model's estimate
+
+`load` checks for g++, checks PyPTO's version, sets the environment (`prepare_environment`), imports PyPTO, loads the
+calculator from the user's cache (building it the first time) and makes the one patch. `simulate` sets the options,
+gives the run a folder, captures its output, raises the true error as `KernelError` and reads the artefacts
+(`Launch`). A kernel that failed leaves PyPTO unusable: one process per case. Nothing here patches compiled symbols.
+"""
+
+from bsa._pypto.artefacts import CORES, CYCLES_PER_MICROSECOND, Launch, read_launch
+from bsa._pypto.environment import OUTPUT_DIR, Environment, package_folder, prepare_environment
+from bsa._pypto.errors import KernelError, PyptoEnvironmentError, PyptoVersionError
+from bsa._pypto.folders import cache_folder, scratch_folder
+from bsa._pypto.loading import load
+from bsa._pypto.simulation import Passes, Run, simulate
+from bsa._pypto.toolchain import INSTALL_COMPILER, require_cmake, require_compiler
+from bsa._pypto.version import OVERRIDE, QUALIFIED, check_version, installed_version
+
+__all__ = [
+    "CORES",
+    "CYCLES_PER_MICROSECOND",
+    "INSTALL_COMPILER",
+    "OUTPUT_DIR",
+    "OVERRIDE",
+    "QUALIFIED",
+    "Environment",
+    "KernelError",
+    "Launch",
+    "Passes",
+    "PyptoEnvironmentError",
+    "PyptoVersionError",
+    "Run",
+    "cache_folder",
+    "check_version",
+    "installed_version",
+    "load",
+    "package_folder",
+    "prepare_environment",
+    "read_launch",
+    "require_cmake",
+    "require_compiler",
+    "scratch_folder",
+    "simulate",
+]

@@ -1,0 +1,155 @@
+"""What one simulated launch left in its output folder, as figures."""
+
+from __future__ import annotations
+
+import csv
+import json
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+CYCLES_PER_MICROSECOND: Final = 1800
+"""Clock of the cost model (its own summary divides by it)."""
+
+CORES: Final = 72
+"""Lanes of the modelled chip: 24 cube and 48 vector cores."""
+
+_MODEL: Final = "CostModelSimulationOutput"
+_ROOT_GRAPH: Final = 2
+_LEAF_GRAPH: Final = 3
+_KERNEL_FUNCTION: Final = 2
+
+
+@dataclass(frozen=True, kw_only=True)
+class Launch:
+    """Figures of one kernel launch in the simulator. Times are the cost model's estimates, not a device's."""
+
+    folder: Path
+    """PyPTO's ``output_*`` folder."""
+    kernel: str
+    """Name of the kernel's Python function; empty when nothing was compiled."""
+    microseconds: float | None
+    """From the first task's start to the last task's end; None when the cost model did not finish."""
+    utilisation: float | None
+    """Busy time over lanes x span, 0 to 1."""
+    tasks: int
+    """Tasks that ran on the modelled cores."""
+    paths: Mapping[str, int]
+    """How often each compiled control-flow path ran, by PyPTO's name of it."""
+    ops: Mapping[str, int]
+    """How often each tile operation ran, by opcode."""
+    seconds: Mapping[str, float]
+    """Wall seconds of ``interpret`` (trace to compiled program: interpreter and passes), ``control_flow`` (g++), ``model``."""
+    stages: tuple[str, ...]
+    """What really happened, of: trace, passes, interpreter, codegen, control_flow, model, device_compiler."""
+
+
+def read_launch(folder: Path) -> Launch:
+    """Read the output folder of one launch. Files that are missing leave their figures empty.
+
+    Args:
+        folder: an ``output_*`` folder.
+
+    Returns:
+        Its figures.
+    """
+    program = _json(folder / "program.json", default={"functions": []})["functions"]
+    topology = _rows(folder / "dyn_topo.txt")
+    microseconds, utilisation, tasks = _time(folder / _MODEL / "_simulate.swim.json")
+    names = [str(function["rawname"]) for function in program if function.get("functype") == _KERNEL_FUNCTION]
+    return Launch(
+        folder=folder,
+        kernel=names[0].removeprefix("TENSOR_") if names else "",
+        microseconds=microseconds,
+        utilisation=utilisation,
+        tasks=tasks,
+        paths=_paths(program, topology),
+        ops=_ops(program, topology),
+        seconds=_seconds(folder),
+        stages=_stages(folder),
+    )
+
+
+def _time(swim: Path) -> tuple[float | None, float | None, int]:
+    """Return (microseconds, utilisation, tasks) from the cost model's lanes."""
+    tasks = [task for lane in _json(swim, default=[]) for task in lane["tasks"] if lane["coreType"] in {"AIC", "AIV"}]
+    if not tasks:
+        return None, None, 0
+    span = max(task["execEnd"] for task in tasks) - min(task["execStart"] for task in tasks)
+    busy = sum(task["execEnd"] - task["execStart"] for task in tasks)
+    return span / CYCLES_PER_MICROSECOND, busy / (CORES * span) if span else None, len(tasks)
+
+
+def _paths(program: list[dict[str, Any]], topology: list[dict[str, str]]) -> dict[str, int]:
+    """Count the root instances of each compiled path; a task id's bits from 20 up number the instance."""
+    names = {str(f["hash"]): str(f["rawname"]) for f in program if f.get("graphtype") == _ROOT_GRAPH}
+    instances = {(row["seqNo"], int(row["taskId"]) >> 20): row["rootHash"] for row in topology}
+    return dict(sorted(Counter(names.get(root, root) for root in instances.values()).items()))
+
+
+def _ops(program: list[dict[str, Any]], topology: list[dict[str, str]]) -> dict[str, int]:
+    """Count executed tile operations: each task runs the operations of its leaf function."""
+    leaves = {
+        str(f["hash"]): Counter(str(operation["opcode"]) for operation in f["operations"])
+        for f in program
+        if f.get("graphtype") == _LEAF_GRAPH
+    }
+    total: Counter[str] = Counter()
+    for leaf, times in Counter(row["leafHash"] for row in topology).items():
+        for opcode, count in leaves.get(leaf, {}).items():
+            total[opcode] += count * times
+    return dict(sorted(total.items()))
+
+
+def _marks(folder: Path) -> dict[str, Path]:
+    """Name the files whose last change ends a stage."""
+    return {
+        "passes": folder / "program.json",
+        "control_flow": folder / "dyn_topo.txt",
+        "model": folder / _MODEL / "_simulate.stat.report.txt",
+    }
+
+
+def _seconds(folder: Path) -> dict[str, float]:
+    """Tell the stages' times from when their files were last written."""
+    verify = sorted(folder.glob("verify_*"))
+    if not verify:
+        return {}
+    births = [path.stat().st_mtime for path in (folder / "tensor", *verify) if path.exists()]
+    previous = min(births)
+    seconds = {}
+    for stage, path in _marks(folder).items():
+        if path.exists():
+            seconds[stage] = max(0.0, path.stat().st_mtime - previous)
+            previous = path.stat().st_mtime
+    return seconds
+
+
+def _stages(folder: Path) -> tuple[str, ...]:
+    found = {
+        "trace": folder.is_dir(),
+        "passes": (folder / "program.json").exists(),
+        "interpreter": any(folder.glob("verify_*/verify_result_brief.csv")),
+        "codegen": any((folder / "kernel_aicore").glob("*.cpp")),
+        "control_flow": any((folder / "kernel_aicpu").glob("*.o")),
+        "model": (folder / _MODEL / "_simulate.swim.json").exists(),
+        "device_compiler": any((folder / "kernel_aicore").glob("*.o")),
+    }
+    return tuple(stage for stage, happened in found.items() if happened)
+
+
+def _json(path: Path, *, default: Any) -> Any:
+    try:
+        return json.loads(path.read_text())
+    except (OSError, ValueError):
+        return default
+
+
+def _rows(path: Path) -> list[dict[str, str]]:
+    try:
+        with path.open(newline="") as stream:
+            return list(csv.DictReader(stream))
+    except OSError:
+        return []
