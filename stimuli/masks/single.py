@@ -1,0 +1,20 @@
+"""One KV block per query block."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from stimuli.masks import random
+from stimuli.masks._draw import show
+from stimuli.masks._grid import Grid
+from stimuli.random import Stream
+
+
+def make(grid: Grid, stream: Stream, *, density: float = 1.0) -> npt.NDArray[np.bool_]:  # noqa: ARG001 - one signature
+    """Every query block selects exactly one KV block, drawn at random."""
+    return random.make(grid, stream, density=0.0)
+
+
+if __name__ == "__main__":
+    show(make)
