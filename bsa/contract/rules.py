@@ -57,6 +57,9 @@ _TABLE = (
     Rule(id="mask-dtype", arguments=("block_sparse_mask",), pypto="BOOL", source=_ACLNN),
     Rule(id="mask-shape", arguments=("block_sparse_mask",), pypto="[B, Hq, query blocks, key blocks]", source=_ACLNN),
     Rule(id="mask-binary", arguments=("block_sparse_mask",), pypto="bytes 0 and 1 only", source=_ACLNN),
+    Rule(id="query-shape-equal", arguments=("dout", "attention_out"), pypto="the shape of query", source=_ACLNN),
+    Rule(id="lse-dtype", arguments=("softmax_lse",), pypto="FP32", source=_ACLNN),
+    Rule(id="lse-shape", arguments=("softmax_lse",), pypto="[B, Hq, S], [T, Hq], or a last axis of 1", source=_ACLNN),
 )
 
 RULES: Mapping[str, Rule] = MappingProxyType({rule.id: rule for rule in _TABLE})

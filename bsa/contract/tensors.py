@@ -112,3 +112,15 @@ def check_elements(refuse: Refuse, tensors: Mapping[str, torch.Tensor]) -> None:
                 legal=f"at most {MAXIMUM_ELEMENTS} elements (2^31 - 1)",
                 fix="split the call over batch or heads",
             )
+
+
+def check_like(refuse: Refuse, tensors: Mapping[str, torch.Tensor], query: torch.Tensor) -> None:
+    """Every tensor has the shape of query.
+
+    Raises:
+        ContractError: rule ``query-shape-equal``.
+    """
+    for argument, tensor in tensors.items():
+        if tensor.shape != query.shape:
+            legal = f"{tuple(query.shape)}, the shape of query"
+            raise refuse("query-shape-equal", argument=argument, value=tuple(tensor.shape), legal=legal)
