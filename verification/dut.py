@@ -90,7 +90,7 @@ class Dut(Protocol):
         """Whether this call has any work for the kernel (all-empty inputs have none)."""
         ...
 
-    def facts(self, stimulus: Stimulus) -> Mapping[str, Any]:
+    def facts(self, case: Case, stimulus: Stimulus) -> Mapping[str, Any]:
         """Derived facts for the record and coverage."""
         ...
 

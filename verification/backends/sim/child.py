@@ -1,0 +1,98 @@
+"""What the forked child of a case does: run the program, write what came out, end in order."""
+
+from __future__ import annotations
+
+import ctypes
+import json
+import os
+import resource
+import signal
+import sys
+import time
+import traceback
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from bsa._pypto import simulate
+from stimuli.case import Case
+from verification.backends.execute import execute
+from verification.backends.observation import RAISED, RETURNED, Returned
+from verification.dut import Call, Dut
+
+RESULT_FILE = "result.pt"
+STDOUT_FILE = "stdout.txt"
+STDERR_FILE = "stderr.txt"
+_PR_SET_PDEATHSIG = 1
+
+
+def run_child(request: Mapping[str, Any], dut: Dut, scratch: Path) -> None:
+    """Runs one case in this forked process, then ends the process. Does not return.
+
+    Args:
+        request: ``case`` and ``call`` as JSON.
+        dut: the case's DUT.
+        scratch: folder for the result and the output streams; becomes the current folder.
+    """
+    libc = ctypes.CDLL(None)
+    code = 1
+    try:
+        _become_own_process(libc, scratch)
+        result = _run(Case.from_json(request["case"]), dut, Call(**request["call"]))
+        partial = scratch / (RESULT_FILE + ".partial")
+        torch.save(result, partial)
+        partial.rename(scratch / RESULT_FILE)
+        code = 0
+    except BaseException:  # noqa: BLE001 - the last frame of this process: what happened goes to its stderr
+        traceback.print_exc()
+    sys.stdout.flush()
+    sys.stderr.flush()
+    libc.exit(code)
+
+
+def _simulated(case: Case, dut: Dut, call: Call) -> Iterator[Returned]:
+    """The calls of the case with the pass filter set for all; this process's streams are files already."""
+    with simulate(passes=call.pass_filter, capture=False):
+        yield from execute(case, dut, call)
+
+
+def _become_own_process(libc: ctypes.CDLL, scratch: Path) -> None:
+    os.setsid()
+    libc.prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    os.chdir(scratch)
+    for fd, name in ((1, STDOUT_FILE), (2, STDERR_FILE)):
+        file = os.open(scratch / name, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+        os.dup2(file, fd)
+        os.close(file)
+
+
+def _run(case: Case, dut: Dut, call: Call) -> dict[str, Any]:
+    calls = []
+    error: dict[str, str] | None = None
+    begin = time.monotonic()
+    try:
+        for returned in _simulated(case, dut, call):
+            meta = {
+                "digests_before": dict(returned.digests_before),
+                "digests_after": dict(returned.digests_after),
+                "shared": list(returned.shared),
+                "tasks_expected": returned.tasks_expected,
+            }
+            calls.append({"outputs": dict(returned.outputs), "meta": json.dumps(meta)})
+    except Exception as raised:  # noqa: BLE001 - whatever the DUT raises is its answer
+        error = {
+            "kind": type(raised).__name__,
+            "message": str(raised),
+            "rule": str(getattr(raised, "rule", "")),
+            "trace": traceback.format_exc(limit=-6),
+        }
+    return {
+        "ended": RAISED if error else RETURNED,
+        "calls": calls,
+        "error": json.dumps(error),
+        "seconds": time.monotonic() - begin,
+    }

@@ -1,0 +1,57 @@
+"""Figures of one attempt, from what PyPTO left in its output folder and what the watcher saw."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from bsa._pypto import Launch, read_launch
+from verification.record import Measurement
+
+
+def measure(output: Path, answer: Mapping[str, Any], pass_filter: str) -> tuple[Measurement, bool]:
+    """Reads the launches of an attempt.
+
+    Args:
+        output: PyPTO's output folder, one ``output_*`` folder a launch.
+        answer: what the warm parent said of the child: ``wall_s``, ``cpu_s``, ``peak_bytes``.
+        pass_filter: ``none``, ``default`` or ``all``.
+
+    Returns:
+        The figures, and whether every launch left the logs that show it ran.
+    """
+    launches = [read_launch(folder) for folder in sorted(output.glob("output_*"))]
+    times = [launch.microseconds for launch in launches if launch.microseconds is not None]
+    ops: Counter[str] = Counter()
+    for launch in launches:
+        ops.update(launch.ops)
+    measurement = Measurement(
+        wall_s=answer["wall_s"],
+        cpu_s=answer["cpu_s"],
+        compile_s=_seconds(launches, "control_flow"),
+        interpret_s=_seconds(launches, "interpret"),
+        model_s=_seconds(launches, "model"),
+        peak_bytes=answer["peak_bytes"],
+        model_us=sum(times) if times else None,
+        utilisation=_utilisation(launches),
+        tasks=sum(launch.tasks for launch in launches),
+        paths=tuple(sorted({path for launch in launches for path in launch.paths})),
+        ops=dict(sorted(ops.items())),
+        stages=tuple(dict.fromkeys(stage for launch in launches for stage in launch.stages)),
+        pass_filter=pass_filter,
+    )
+    return measurement, bool(launches) and all({"trace", "interpreter"} <= set(launch.stages) for launch in launches)
+
+
+def _seconds(launches: Sequence[Launch], stage: str) -> float | None:
+    found = [launch.seconds[stage] for launch in launches if stage in launch.seconds]
+    return sum(found) if found else None
+
+
+def _utilisation(launches: Sequence[Launch]) -> float | None:
+    """Utilisation of all launches together, weighted by their time."""
+    pairs = [(one.microseconds, one.utilisation) for one in launches if one.microseconds and one.utilisation is not None]
+    total = sum(time for time, _ in pairs)
+    return sum(time * share for time, share in pairs) / total if total else None

@@ -1,0 +1,39 @@
+"""``bsa-verify list``: one case a line on standard output, nothing else."""
+
+from __future__ import annotations
+
+import argparse
+import json
+
+from bsa.messages import text
+from verification.dut import find_duts
+from verification.selection import all_suites, select
+
+EXAMPLE = "bsa-verify list --suite published"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declares the options of ``list``."""
+    parser.add_argument("--suite", nargs="+", default=[], metavar="S", help=text("cli.list.suite"))
+    parser.add_argument("--dut", nargs="+", default=[], metavar="D", help=text("cli.run.dut"))
+    parser.add_argument("--cases", nargs="+", default=[], metavar="NAME", help=text("cli.run.cases"))
+    parser.add_argument("--run-mode", choices=("sim", "npu"), default="sim", help=text("cli.run.run_mode"))
+    parser.add_argument("--json", action="store_true", help=text("cli.list.json"))
+
+
+def execute(arguments: argparse.Namespace) -> int:
+    """Prints ``id  dut  suites  name``, tab separated; with ``--json`` the whole case."""
+    duts = find_duts()
+    entries = select(
+        duts,
+        run_mode=arguments.run_mode,
+        suites=arguments.suite or sorted(all_suites(duts)),
+        dut_names=arguments.dut,
+        cases=arguments.cases,
+    )
+    for entry in entries:
+        if arguments.json:
+            print(json.dumps({**entry.case.to_json(), "suites": entry.suites}, ensure_ascii=False))
+        else:
+            print("\t".join((entry.case_id, entry.case.dut, ",".join(entry.suites), entry.case.label)))
+    return 0

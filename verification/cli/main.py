@@ -1,0 +1,79 @@
+"""Entry point of ``bsa-verify``: parses, dispatches, and turns errors into one line and an exit code."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Sequence
+from importlib import import_module
+
+from bsa.messages import LANGUAGES, set_language, text
+from verification.backends.errors import BackendError
+from verification.cli.parser import Parser
+from verification.errors import EnvironmentMissingError, UsageError
+from verification.journal import JournalError
+from verification.verdicts import EXIT_ENVIRONMENT, EXIT_INCOMPLETE, EXIT_USAGE
+
+COMMANDS = ("doctor", "hello", "list", "run", "replay", "report", "compare", "clean")
+"""Subcommands in the order of the help; each is a module ``verification.cli.<name>_command``."""
+
+
+def build_parser() -> Parser:
+    """The whole parser, with every subcommand."""
+    parser = Parser(prog="bsa-verify", description=text("cli.description"))
+    parser.add_argument("--lang", choices=sorted(LANGUAGES), default=None, help=text("cli.lang.help"))
+    commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True, parser_class=Parser)
+    for name in COMMANDS:
+        module = import_module(f"verification.cli.{name}_command")
+        sub = commands.add_parser(
+            name,
+            help=text(f"cli.{name}.help"),
+            description=text(f"cli.{name}.help"),
+            epilog=text("cli.example", example=module.EXAMPLE),
+        )
+        sub.add_argument("--lang", choices=sorted(LANGUAGES), default=argparse.SUPPRESS, help=text("cli.lang.help"))
+        module.add_arguments(sub)
+        sub.set_defaults(execute=module.execute)
+    return parser
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Runs one command.
+
+    Args:
+        argv: the arguments; those of this process by default.
+
+    Returns:
+        The exit code (design, section 4, rule 10).
+    """
+    given = list(sys.argv[1:] if argv is None else argv)
+    try:
+        _early_language(given)
+        arguments = build_parser().parse_args(given)
+        arguments.argv = given
+        return int(arguments.execute(arguments))
+    except UsageError as error:
+        return _complain(str(error), EXIT_USAGE)
+    except (EnvironmentMissingError, BackendError, JournalError) as error:
+        return _complain(str(error), EXIT_ENVIRONMENT)
+    except KeyboardInterrupt:
+        return _complain(text("cli.interrupted"), EXIT_INCOMPLETE)
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+
+
+def _early_language(given: Sequence[str]) -> None:
+    """Chooses the language before the help texts are made."""
+    for number, word in enumerate(given):
+        value = word.partition("=")[2] if word.startswith("--lang=") else ""
+        if word == "--lang" and number + 1 < len(given):
+            value = given[number + 1]
+        if value in LANGUAGES:
+            set_language(value)
+
+
+def _complain(message: str, code: int) -> int:
+    print(text("cli.error", message=message), file=sys.stderr)
+    return code

@@ -1,0 +1,62 @@
+"""The lines that end a run on the terminal."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+from rich.console import Console
+
+from bsa.messages import text
+from verification.cli.progress import STYLES
+from verification.comparison import compare_runs
+from verification.runs import Run, read_run
+from verification.verdicts import FAILED, INCOMPLETE, Final, counts, final
+
+SHOWN = 8
+"""How many cases that did not pass are named again at the end."""
+
+
+def print_summary(run: Run, *, interrupted: bool = False, baseline: Path | None = None) -> None:
+    """Prints what came out: a line per suite, what did not pass, where the report is, the closing count."""
+    console = Console(file=sys.stdout, highlight=False, soft_wrap=True)
+    finals = final(run.plan, run.records)
+    console.print()
+    for suite in dict.fromkeys(name for entry in run.plan.entries for name in entry.suites):
+        console.print(suite_line(run, finals, suite))
+    open_cases = [one for one in finals.values() if one.verdict in FAILED + INCOMPLETE]
+    for one in open_cases[:SHOWN]:
+        console.print(f"  [{STYLES.get(one.verdict, 'red')}]{one.verdict}[/] ", end="")
+        console.print(f"{_name(run, one)}: {one.reason}", markup=False)
+    if len(open_cases) > SHOWN:
+        console.print(text("cli.summary.more", count=len(open_cases) - SHOWN))
+    if baseline is not None:
+        console.print(compare_runs(read_run(baseline), run).to_text(), markup=False)
+    if interrupted or any(one.attempts == 0 for one in finals.values()):
+        console.print(text("cli.summary.resume", command=f"bsa-verify run --resume {run.path}"), markup=False)
+    console.print(text("cli.summary.report", path=run.path / "index.html"), markup=False)
+    console.print(closing_line(finals), markup=False)
+
+
+def suite_line(run: Run, finals: dict[str, Final], suite: str) -> str:
+    """``published: 17/17, 4 multi-block``."""
+    ids = [entry.case_id for entry in run.plan.entries if suite in entry.suites]
+    passed = sum(finals[case_id].verdict in ("PASS", "KNOWN") for case_id in ids)
+    records = [one.record for case_id in ids if (one := finals[case_id]).record is not None]
+    multi = sum(bool(record.facts.get("multi_block")) for record in records if record is not None)
+    return text("cli.summary.suite", suite=suite, passed=passed, total=len(ids), multi=multi)
+
+
+def closing_line(finals: dict[str, Final]) -> str:
+    """``17 passed, 0 failed`` with what else there is."""
+    by_verdict = counts(finals.values())
+    passed = by_verdict.get("PASS", 0) + by_verdict.get("KNOWN", 0)
+    failed = sum(by_verdict.get(verdict, 0) for verdict in FAILED)
+    open_ = sum(by_verdict.get(verdict, 0) for verdict in INCOMPLETE)
+    line = f"{passed} passed, {failed} failed"
+    return line + (f", {open_} not finished" if open_ else "")
+
+
+def _name(run: Run, one: Final) -> str:
+    case = run.plan.entry(one.case_id).case
+    return f"{case.dut} {case.label}"

@@ -1,0 +1,77 @@
+"""What the bindings of block-sparse attention have in common."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import torch
+
+import bsa
+from bsa.contract import Problem
+from bsa.reference.items import selected_blocks
+from bsa.reference.problem import reference_problem
+from stimuli.stimulus import Stimulus
+
+MASK = "block_sparse_mask"
+
+
+def problem_of(stimulus: Stimulus) -> Problem:
+    """The sizes and options of one call.
+
+    Raises:
+        bsa.ContractError: they contradict each other.
+    """
+    tensors = stimulus.tensors
+    return reference_problem(
+        tensors["query"], tensors["key"], tensors["value"], tensors.get(MASK), **stimulus.arguments
+    )
+
+
+def selection_facts(stimulus: Stimulus) -> dict[str, Any]:
+    """Facts about what a call selects, for records and coverage.
+
+    Returns:
+        ``multi_block``: some batch has more than one KV block within its actual KV length.
+        ``selected_blocks``: [smallest, largest] number of KV blocks that a query block with rows selects.
+        ``empty_query_blocks``: query blocks with rows that select nothing.
+        ``multi_selected``: whether some query block selects more than one block.
+    """
+    problem = problem_of(stimulus)
+    rows, columns = problem.block_shape
+    counts = selected_blocks(problem, stimulus.tensors.get(MASK)).sum(dim=-1)
+    begun = torch.arange(problem.blocks_q) * rows < torch.tensor(problem.lengths_q)[:, None]
+    live = counts[begun[:, None, :].expand(counts.shape)]
+    return {
+        "multi_block": any(length > columns for length in problem.lengths_kv),
+        "multi_selected": bool((live > 1).any()),
+        "selected_blocks": [int(live.min()), int(live.max())] if live.numel() else [0, 0],
+        "empty_query_blocks": int((live == 0).sum()),
+    }
+
+
+def selects_anything(stimulus: Stimulus) -> bool:
+    """Whether any row has any key to attend to."""
+    return bool(selected_blocks(problem_of(stimulus), stimulus.tensors.get(MASK)).any())
+
+
+def library_sources(*parts: str) -> tuple[str, ...]:
+    """Files of the ``bsa`` package that decide what a kernel does, by glob below it."""
+    root = Path(bsa.__file__).parent
+    return tuple(sorted(str(path) for part in parts for path in root.glob(part)))
+
+
+def row_dims(layout: str) -> tuple[str, ...]:
+    """What the axes of an output of this layout are."""
+    return ("t", "h", "d") if layout == "TND" else ("b", "h", "row", "d")
+
+
+def exact(stimulus: Stimulus) -> bool:
+    """Whether the maker knows that the answer has no rounding."""
+    return bool(stimulus.facts.get("exact", False))
+
+
+def keywords(stimulus: Stimulus) -> Mapping[str, Any]:
+    """The arguments of a call, as keywords of the library's functions."""
+    return {**stimulus.arguments, "block_shape": tuple(stimulus.arguments["block_shape"])}

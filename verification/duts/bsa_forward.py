@@ -1,0 +1,86 @@
+"""The DUT ``bsa.forward``: our block-sparse attention forward kernel with its host wrapper."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import torch
+
+import bsa
+from bsa.reference import forward_oracle, forward_same_precision
+from stimuli import published
+from stimuli.attention import make_forward
+from stimuli.case import Case
+from stimuli.programs import steps
+from stimuli.stimulus import Stimulus
+from stimuli.suite import SuiteSpec
+from stimuli.suites import forward_suites
+from verification.dut import Call, Capacity, OutputSpec, References
+from verification.duts._attention import (
+    MASK,
+    exact,
+    keywords,
+    library_sources,
+    selection_facts,
+    selects_anything,
+)
+from verification.duts._capacity import forward_capacity
+
+
+class BsaForward:
+    """Binds kernel, references, stimuli and suites."""
+
+    name = "bsa.forward"
+    outputs = (
+        OutputSpec(name="out", dtype="input", dims=("b", "h", "row", "d")),
+        OutputSpec(name="lse", dtype="float32", kind="lse", dims=("b", "h", "row")),
+    )
+
+    def stimuli(self, case: Case) -> Iterator[Stimulus]:
+        """The calls of the case's program."""
+        return steps(case, make_forward)
+
+    def references(self, stimulus: Stimulus) -> References:
+        """Float64 oracle and same-precision reference of one call."""
+        gold = forward_oracle(*_tensors(stimulus), **keywords(stimulus))
+        same = forward_same_precision(*_tensors(stimulus), **keywords(stimulus))
+        return References(
+            gold={"out": gold.out, "lse": gold.lse},
+            same={"out": same.out, "lse": same.lse},
+            row_block=int(stimulus.arguments["block_shape"][0]),
+            exact=exact(stimulus),
+        )
+
+    def call(self, stimulus: Stimulus, call: Call) -> Mapping[str, torch.Tensor]:
+        """Runs the kernel through the library's public function."""
+        result = bsa.block_sparse_attention(*_tensors(stimulus), **keywords(stimulus), run_mode=call.run_mode)
+        return {"out": result.out, "lse": result.lse}
+
+    def capacity(self, case: Case, run_mode: str) -> Capacity:
+        """What the case will need, from its parameters alone."""
+        return forward_capacity(case, run_mode)
+
+    def expects_tasks(self, stimulus: Stimulus) -> bool:
+        """Whether anything is selected at all."""
+        return selects_anything(stimulus)
+
+    def facts(self, case: Case, stimulus: Stimulus) -> Mapping[str, Any]:
+        """What the case selects, and what was published of it."""
+        return {**selection_facts(stimulus), **published.facts(case)}
+
+    def kernel_sources(self) -> tuple[str, ...]:
+        """The library's files that the forward kernel depends on."""
+        return library_sources("forward.py", "tables.py", "config.py", "kernels/*.py")
+
+    def suites(self) -> tuple[SuiteSpec, ...]:
+        """The suites of this DUT."""
+        return forward_suites()
+
+
+def _tensors(stimulus: Stimulus) -> tuple[torch.Tensor | None, ...]:
+    tensors = stimulus.tensors
+    return tensors["query"], tensors["key"], tensors["value"], tensors.get(MASK)
+
+
+DUT = BsaForward()

@@ -1,0 +1,217 @@
+"""The run's journal: records as JSON lines by one writer, chained by hash in a manifest.
+
+``records.jsonl`` holds one record a line. ``manifest.jsonl`` holds one event a line: ``start`` with the provenance,
+``record`` with the hash of one line of ``records.jsonl``, ``resume``, ``adopt`` (a record that was complete on disk but
+not yet in the manifest when the writer died), ``finish``. Every event carries ``chain``, the sha256 of the previous
+event's chain and its own content, so that a line changed, removed or swapped later is found. A last line cut short by a
+kill or a full disk is ignored, and said so.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+from filelock import FileLock, Timeout
+
+from verification.record import Record
+
+RECORDS_FILE = "records.jsonl"
+MANIFEST_FILE = "manifest.jsonl"
+LOCK_FILE = ".lock"
+
+
+class JournalError(Exception):
+    """The journal cannot be written, or what it holds does not agree with itself."""
+
+
+class Journal:
+    """The single writer of one run's records. Use as a context manager.
+
+    Args:
+        folder: the run's folder; exists.
+        event: the first event's name, ``start`` or ``resume``.
+        details: what that event says (provenance).
+
+    Raises:
+        JournalError: another process is writing this run, or the existing journal is damaged.
+    """
+
+    def __init__(self, folder: Path, event: str, details: Mapping[str, Any]) -> None:
+        self._folder = folder
+        self._lock = FileLock(folder / LOCK_FILE)
+        try:
+            self._lock.acquire(timeout=0)
+        except Timeout as error:
+            raise JournalError(f"{folder}: another process is writing this run; wait for it, or use --out") from error
+        try:
+            loaded = read_journal(folder)
+            self._chain = loaded.chain
+            self.records = list(loaded.records)
+            _end_torn_line(folder / RECORDS_FILE)
+            _end_torn_line(folder / MANIFEST_FILE)
+            self._event(event, details)
+            for digest, key in loaded.unvouched:
+                self._event("adopt", {"key": key, "sha256": digest})
+        except BaseException:
+            self._lock.release()
+            raise
+
+    def append(self, record: Record) -> None:
+        """Writes one record and its event, flushed to the disk.
+
+        Raises:
+            JournalError: the key (case, attempt) is taken, or the disk refused the write.
+        """
+        if any((r.case_id, r.attempt) == (record.case_id, record.attempt) for r in self.records):
+            raise JournalError(f"record ({record.case_id}, attempt {record.attempt}): this key is taken")
+        line = json.dumps(record.to_json(), ensure_ascii=False, sort_keys=True)
+        _append(self._folder / RECORDS_FILE, line)
+        key = [record.case_id, record.attempt]
+        self._event("record", {"key": key, "sha256": _sha(line), "verdict": record.verdict})
+        self.records.append(record)
+
+    def finish(self, details: Mapping[str, Any]) -> None:
+        """Writes the closing event."""
+        self._event("finish", details)
+
+    def _event(self, name: str, details: Mapping[str, Any]) -> None:
+        body = {"event": name, **details}
+        self._chain = _link(self._chain, body)
+        _append(self._folder / MANIFEST_FILE, json.dumps({**body, "chain": self._chain}, ensure_ascii=False))
+
+    def close(self) -> None:
+        """Lets go of the run's folder."""
+        self._lock.release()
+        (self._folder / LOCK_FILE).unlink(missing_ok=True)
+
+    def __enter__(self) -> Journal:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+
+class Loaded:
+    """What a journal on disk holds.
+
+    Attributes:
+        records: complete records, in order of writing.
+        events: the manifest's events, without their chains.
+        chain: the last event's chain; empty for a new journal.
+        unvouched: (sha256, key) of complete records that no event names: the writer died in between.
+        torn: number of lines cut short, which are ignored.
+    """
+
+    def __init__(self) -> None:
+        self.records: tuple[Record, ...] = ()
+        self.events: tuple[Mapping[str, Any], ...] = ()
+        self.chain = ""
+        self.unvouched: tuple[tuple[str, list[Any]], ...] = ()
+        self.torn = 0
+
+
+def read_journal(folder: Path) -> Loaded:
+    """Reads and checks a run's journal.
+
+    Raises:
+        JournalError: the chain is broken, a record's hash is not the manifest's, a record that the manifest names is
+            missing, or one key has two records.
+    """
+    loaded = Loaded()
+    events, torn_events = _events(folder / MANIFEST_FILE)
+    loaded.events = tuple(events)
+    loaded.chain = _verified_chain(folder, events)
+    lines, torn_records = _complete_lines(folder / RECORDS_FILE)
+    loaded.torn = torn_events + torn_records
+    vouched = {event["sha256"]: tuple(event["key"]) for event in events if event["event"] in ("record", "adopt")}
+    records: dict[tuple[Any, ...], Record] = {}
+    unvouched: list[tuple[str, list[Any]]] = []
+    for line in lines:
+        record = Record.from_json(line[1])
+        key = (record.case_id, record.attempt)
+        if key in records:
+            raise JournalError(f"{folder / RECORDS_FILE}: two records with the key {key}")
+        records[key] = record
+        if line[0] not in vouched:
+            unvouched.append((line[0], list(key)))
+    missing = set(vouched.values()) - set(records)
+    changed = missing or {key for _, pair in unvouched if (key := tuple(pair)) in set(vouched.values())}
+    if changed:
+        raise JournalError(
+            f"{folder / RECORDS_FILE}: {len(changed)} record(s) changed or gone since they were written, first "
+            f"{sorted(changed)[0]}; the manifest's hash does not fit"
+        )
+    loaded.records = tuple(records.values())
+    loaded.unvouched = tuple(unvouched)
+    return loaded
+
+
+def _events(path: Path) -> tuple[list[dict[str, Any]], int]:
+    lines, torn = _complete_lines(path)
+    return [data for _, data in lines], torn
+
+
+def _verified_chain(folder: Path, events: list[dict[str, Any]]) -> str:
+    chain = ""
+    for number, event in enumerate(events, start=1):
+        claimed = event.pop("chain", None)
+        chain = _link(chain, event)
+        if claimed != chain:
+            raise JournalError(f"{folder / MANIFEST_FILE}: the hash chain breaks at event {number}")
+    return chain
+
+
+def _complete_lines(path: Path) -> tuple[list[tuple[str, dict[str, Any]]], int]:
+    """(sha256 of the line, its JSON) of every complete line, and the number of lines cut short."""
+    if not path.exists():
+        return [], 0
+    found: list[tuple[str, dict[str, Any]]] = []
+    torn = 0
+    for raw in path.read_bytes().split(b"\n"):
+        if not raw:
+            continue
+        try:
+            found.append((hashlib.sha256(raw).hexdigest(), json.loads(raw)))
+        except ValueError:
+            torn += 1
+    return found, torn
+
+
+def _end_torn_line(path: Path) -> None:
+    """Ends a last line that was cut short, so that the next one begins on its own."""
+    if path.exists() and (size := path.stat().st_size):
+        with path.open("rb") as file:
+            file.seek(size - 1)
+            ended = file.read(1) == b"\n"
+        if not ended:
+            _append(path, "")
+
+
+def _append(path: Path, line: str) -> None:
+    data = (line + "\n").encode()
+    try:
+        fd = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o644)
+        try:
+            while data:
+                data = data[os.write(fd, data) :]
+            os.fsync(fd)
+        finally:
+            os.close(fd)
+    except OSError as error:
+        raise JournalError(f"{path}: cannot write ({error.strerror}); free space there, then run --resume") from error
+
+
+def _link(chain: str, body: Mapping[str, Any]) -> str:
+    return _sha(chain + json.dumps(body, sort_keys=True, ensure_ascii=False))
+
+
+def _sha(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()

@@ -1,0 +1,139 @@
+"""The plan: what a run should execute. Written once, before the first case."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+from stimuli.case import Case
+
+SCHEMA = 1
+PLAN_FILE = "plan.json"
+
+
+@dataclass(frozen=True, kw_only=True)
+class PlanEntry:
+    """One case of a plan."""
+
+    case: Case
+    suites: tuple[str, ...]
+    """Every selected suite that holds the case."""
+    gates: tuple[str, ...] = ()
+    """Additional gates, the union over those suites."""
+
+    @property
+    def case_id(self) -> str:
+        """Identity of the case."""
+        return self.case.id
+
+
+@dataclass(frozen=True, kw_only=True)
+class Budget:
+    """What one case may use."""
+
+    seconds: float = 600.0
+    """Wall time of one attempt."""
+    bytes: int = 8 << 30
+    """Resident memory of the child and its children, together."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Plan:
+    """What should run, and how."""
+
+    run_id: str
+    created: str
+    """ISO 8601, UTC."""
+    command: tuple[str, ...]
+    """The command line, without the program's path."""
+    run_mode: str
+    backend: str
+    pass_filter: str
+    budget: Budget
+    entries: tuple[PlanEntry, ...]
+    selection: Mapping[str, Any] = field(default_factory=dict)
+    """What the user asked for: suites, DUTs, case names."""
+    options: Mapping[str, Any] = field(default_factory=dict)
+    """Settings of the backend, for example the declared behaviours of ``fake``."""
+    schema: int = SCHEMA
+
+    def entry(self, case_id: str) -> PlanEntry:
+        """The entry of one case.
+
+        Raises:
+            KeyError: the plan holds no such case.
+        """
+        for entry in self.entries:
+            if entry.case_id == case_id:
+                return entry
+        raise KeyError(case_id)
+
+    def to_text(self) -> str:
+        """The plan as JSON text."""
+        data = asdict(self)
+        data["entries"] = [
+            {"case_id": e.case_id, "case": e.case.to_json(), "suites": e.suites, "gates": e.gates} for e in self.entries
+        ]
+        return json.dumps(data, ensure_ascii=False, indent=1) + "\n"
+
+    @classmethod
+    def from_text(cls, text: str) -> Plan:
+        """The inverse of :meth:`to_text`.
+
+        Raises:
+            ValueError: not a plan, another schema, or an entry whose id is not its content's.
+        """
+        data = json.loads(text)
+        if not isinstance(data, dict) or data.get("schema") != SCHEMA:
+            raise ValueError(f"plan schema: {data.get('schema') if isinstance(data, dict) else data!r} is not {SCHEMA}")
+        entries = tuple(_entry(item) for item in data.pop("entries"))
+        budget = Budget(**data.pop("budget"))
+        data["command"] = tuple(data["command"])
+        return cls(entries=entries, budget=budget, **data)
+
+
+def read_plan(folder: Path) -> Plan:
+    """The plan of a run's folder.
+
+    Raises:
+        FileNotFoundError: the folder holds no plan.
+        ValueError: the file is not a plan of this version.
+    """
+    return Plan.from_text((folder / PLAN_FILE).read_text(encoding="utf-8"))
+
+
+def merge_entries(entries: Iterable[PlanEntry]) -> tuple[PlanEntry, ...]:
+    """Entries with each case once, in order of first appearance, suites and gates united.
+
+    Raises:
+        ValueError: two entries hold one id with different metadata that decides a verdict (``expect``).
+    """
+    merged: dict[str, PlanEntry] = {}
+    for entry in entries:
+        known = merged.get(entry.case_id)
+        if known is None:
+            merged[entry.case_id] = entry
+            continue
+        if known.case.expect != entry.case.expect:
+            raise ValueError(
+                f"case {entry.case_id} ({known.case.name} and {entry.case.name}): expect is {known.case.expect!r} "
+                f"in one suite and {entry.case.expect!r} in another"
+            )
+        merged[entry.case_id] = PlanEntry(
+            case=known.case, suites=_union(known.suites, entry.suites), gates=_union(known.gates, entry.gates)
+        )
+    return tuple(merged.values())
+
+
+def _union(left: tuple[str, ...], right: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(left + right))
+
+
+def _entry(item: Mapping[str, Any]) -> PlanEntry:
+    case = Case.from_json(item["case"])
+    if case.id != item["case_id"]:
+        raise ValueError(f"plan entry {item['case_id']}: the content of the case gives the id {case.id}")
+    return PlanEntry(case=case, suites=tuple(item["suites"]), gates=tuple(item["gates"]))

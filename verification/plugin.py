@@ -1,0 +1,193 @@
+"""The pytest plugin: cases of a run's plan as pytest items; the controller is the single writer of records.
+
+``bsa-verify run`` is a pytest session over ``out/<run>/plan.json`` with this plugin; under xdist every worker collects
+the same plan, and each record travels to the controller inside its test report.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from verification.backends.errors import BackendError
+from verification.journal import Journal
+from verification.plan import PLAN_FILE, Plan
+from verification.record import INFRA, KNOWN, PASS, Record
+from verification.session import Worker
+from verification.verdicts import INFRA_RETRIES, outstanding
+
+WORKER = pytest.StashKey[Worker]()
+CONTROLLER = pytest.StashKey["Controller"]()
+RECORDS = "bsa_records"
+"""Attribute of a test report that carries the records of its case, as JSON text."""
+ENVIRONMENT = "bsa_environment"
+"""Attribute of a test report that says what the environment lacks."""
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Declares the one option, set by ``bsa-verify run``."""
+    group = parser.getgroup("bsa-verification")
+    group.addoption("--bsa-run", metavar="DIR", default=None, help="folder of a run whose plan.json is collected")
+    group.addoption("--bsa-wanted", metavar="FILE", default=None, help="JSON: cases that want an attempt, with its number")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Prepares this process for running cases, if a run is named."""
+    if config.getoption("--bsa-run"):
+        config.stash[WORKER] = Worker(Path(config.getoption("--bsa-run")))
+
+
+def pytest_unconfigure(config: pytest.Config) -> None:
+    """Ends this process's backend."""
+    if WORKER in config.stash:
+        config.stash[WORKER].close()
+
+
+def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Collector | None:
+    """Collects the plan of the run that is named."""
+    run = parent.config.getoption("--bsa-run")
+    if run and file_path == (Path(run) / PLAN_FILE).resolve():
+        return PlanFile.from_parent(parent, path=file_path)
+    return None
+
+
+class PlanFile(pytest.File):
+    """A plan as a collector."""
+
+    def collect(self) -> Iterator[pytest.Item]:
+        """The cases that still want an attempt, in the plan's order."""
+        worker = self.config.stash[WORKER]
+        wanted = self.config.getoption("--bsa-wanted")
+        attempts = json.loads(Path(wanted).read_text(encoding="utf-8")) if wanted else outstanding(worker.plan, ())
+        for entry in worker.plan.entries:
+            if entry.case_id in attempts:
+                item: CaseItem = CaseItem.from_parent(self, name=entry.case_id)
+                item.attempt = attempts[entry.case_id]
+                yield item
+
+
+class CaseItem(pytest.Item):
+    """One case as a pytest item, named by its id."""
+
+    attempt = 1
+
+    def runtest(self) -> None:
+        """Runs the case.
+
+        Raises:
+            CaseFailedError: the verdict is not one that passes.
+        """
+        records = self.config.stash[WORKER].run(self.name, self.attempt)
+        self.stash[_ITEM_RECORDS] = records
+        if records[-1].verdict not in (PASS, KNOWN):
+            raise CaseFailedError(records[-1])
+
+    def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
+        """One line for a failed case; pytest's own text for anything else."""
+        if isinstance(excinfo.value, CaseFailedError | BackendError):
+            return str(excinfo.value)
+        return super().repr_failure(excinfo, style)
+
+    def reportinfo(self) -> tuple[Path, int, str]:
+        """Where the item comes from, for pytest's own reporters."""
+        return self.path, 0, self.config.stash[WORKER].plan.entry(self.name).case.label
+
+
+_ITEM_RECORDS = pytest.StashKey[list[Record]]()
+
+
+class CaseFailedError(Exception):
+    """A case whose verdict does not pass."""
+
+    def __init__(self, record: Record) -> None:
+        super().__init__(f"{record.verdict}: {record.reason}\n{record.replay}")
+
+
+@pytest.hookimpl(hookwrapper=True)
+def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) -> Iterator[None]:
+    """Puts the records of a case into its report."""
+    outcome: Any = yield
+    report = outcome.get_result()
+    if call.when == "call" and isinstance(item, CaseItem):
+        records = item.stash.get(_ITEM_RECORDS, [])
+        setattr(report, RECORDS, json.dumps([record.to_json() for record in records]))
+        if call.excinfo is not None and isinstance(call.excinfo.value, BackendError):
+            setattr(report, ENVIRONMENT, str(call.excinfo.value))
+
+
+class Controller:
+    """Writes every record that arrives, in the one process that may, and stops when the environment is missing.
+
+    Args:
+        journal: the run's open journal.
+        plan: the run's plan.
+        watchers: told of each record after it is on the disk.
+    """
+
+    def __init__(self, journal: Journal, plan: Plan, watchers: Any = ()) -> None:
+        self._journal = journal
+        self._plan = plan
+        self._watchers = tuple(watchers)
+        self.environment = ""
+        """What the environment lacks, if a case found that out."""
+        self.error: Exception | None = None
+        """What stopped the writing of records."""
+        self._session: pytest.Session | None = None
+
+    def pytest_sessionstart(self, session: pytest.Session) -> None:
+        """Remembers the session, to be able to stop it."""
+        self._session = session
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        """Writes the records that a report carries."""
+        text = getattr(report, RECORDS, None)
+        if text is not None:
+            for data in json.loads(text):
+                self._write(Record.from_json(data))
+        elif report.when == "???":
+            self._worker_died(report)
+        missing = getattr(report, ENVIRONMENT, "")
+        if missing:
+            self._stop(missing)
+
+    def _write(self, record: Record) -> None:
+        try:
+            self._journal.append(record)
+        except Exception as error:
+            self.error = error
+            self._stop(str(error))
+            return
+        for watcher in self._watchers:
+            watcher.recorded(record)
+
+    def _worker_died(self, report: pytest.TestReport) -> None:
+        """A worker that was killed took its attempt with it: INFRA, by the controller's own hand."""
+        case_id = report.nodeid.rsplit("::", 1)[-1]
+        entry = self._plan.entry(case_id)
+        attempt = outstanding(self._plan, self._journal.records).get(case_id, INFRA_RETRIES + 1)
+        self._write(
+            Record(
+                run_id=self._plan.run_id,
+                case_id=case_id,
+                attempt=attempt,
+                case=entry.case.to_json(),
+                suites=entry.suites,
+                backend=self._plan.backend,
+                run_mode=self._plan.run_mode,
+                verdict=INFRA,
+                reason="the worker process died before the case ended",
+                started="",
+                finished="",
+                replay=f"bsa-verify replay {case_id} --run {self._plan.run_id}",
+                synthetic=self._plan.backend == "fake",
+            )
+        )
+
+    def _stop(self, reason: str) -> None:
+        self.environment = self.environment or reason
+        if self._session is not None:
+            self._session.shouldstop = reason

@@ -1,0 +1,133 @@
+"""From a plan to records on disk: one journal, pytest sessions until nothing is outstanding."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Protocol
+
+import pytest
+
+from verification.journal import Journal, JournalError
+from verification.plan import PLAN_FILE, Plan
+from verification.plugin import Controller
+from verification.record import Record
+from verification.verdicts import EXIT_ENVIRONMENT, EXIT_INCOMPLETE, INFRA_RETRIES, exit_code, final, outstanding
+
+SETTINGS = Path(__file__).with_name("session.ini")
+LOG_FILE = "pytest.log"
+_WANTED_FILE = ".wanted.json"
+
+
+class Watcher(Protocol):
+    """Somebody who is told what happens, for a live display."""
+
+    def planned(self, total: int, done: int) -> None:
+        """So many cases will run in all, so many are done already."""
+        ...
+
+    def recorded(self, record: Record) -> None:
+        """A record is on the disk."""
+        ...
+
+
+@dataclass(frozen=True, kw_only=True)
+class Outcome:
+    """How a run went."""
+
+    records: tuple[Record, ...]
+    exit_code: int
+    problem: str = ""
+    """What the environment lacks or the disk refused; empty if nothing."""
+    interrupted: bool = False
+
+
+def execute_plan(
+    plan: Plan,
+    folder: Path,
+    *,
+    provenance: Mapping[str, Any],
+    workers: int,
+    watcher: Watcher,
+    resume: bool = False,
+) -> Outcome:
+    """Runs what the plan still wants, and records it.
+
+    Args:
+        plan: what should run; already written to ``folder``.
+        folder: the run's folder.
+        provenance: what the journal's first event says.
+        workers: number of processes; 1 = this one.
+        watcher: told of progress.
+        resume: whether the journal is continued.
+
+    Raises:
+        JournalError: another process writes this run, or the journal is damaged.
+    """
+    with Journal(folder, "resume" if resume else "start", provenance) as journal:
+        total = len(plan.entries)
+        watcher.planned(total, total - len(outstanding(plan, journal.records)))
+        problem, interrupted = "", False
+        for _ in range(INFRA_RETRIES + 1):
+            wanted = outstanding(plan, journal.records)
+            if not wanted:
+                break
+            controller = Controller(journal, plan, (watcher,))
+            status = _session(folder, wanted, controller, min(workers, len(wanted)))
+            problem = controller.environment
+            interrupted = status == pytest.ExitCode.INTERRUPTED and not problem
+            if problem or interrupted or status in (pytest.ExitCode.INTERNAL_ERROR, pytest.ExitCode.USAGE_ERROR):
+                problem = problem or ("" if interrupted else f"pytest ended with {status!r}; see {folder / LOG_FILE}")
+                break
+        finals = final(plan, journal.records)
+        code = exit_code(finals)
+        if problem:
+            code = EXIT_ENVIRONMENT
+        elif interrupted and code == 0:
+            code = EXIT_INCOMPLETE
+        _finish(journal, code)
+        return Outcome(records=tuple(journal.records), exit_code=code, problem=problem, interrupted=interrupted)
+
+
+def _finish(journal: Journal, code: int) -> None:
+    """Writes the closing event; a disk that is full has been reported already."""
+    try:
+        journal.finish({"exit_code": code})
+    except JournalError:
+        return
+
+
+def _session(folder: Path, wanted: Mapping[str, int], controller: Controller, workers: int) -> int:
+    """One pytest session over the plan; its exit status."""
+    wanted_file = folder / _WANTED_FILE
+    wanted_file.write_text(json.dumps(dict(wanted)), encoding="utf-8")
+    arguments: Sequence[str] = (
+        *("-c", str(SETTINGS), "--rootdir", str(folder), "--noconftest", "-s"),
+        *("--bsa-run", str(folder.resolve()), "--bsa-wanted", str(wanted_file.resolve())),
+        *(("-n", str(workers), "--dist", "load", "--maxschedchunk", "1") if workers > 1 else ("-n", "0")),
+        str((folder / PLAN_FILE).resolve()),
+    )
+    os.environ.setdefault("OMP_NUM_THREADS", "1")
+    with (folder / LOG_FILE).open("a", encoding="utf-8") as log:
+        try:
+            return int(pytest.main(list(arguments), plugins=[controller, _LogReporter(log)]))
+        finally:
+            wanted_file.unlink(missing_ok=True)
+
+
+class _LogReporter:
+    """Sends what pytest itself would print to a file: the terminal belongs to the watcher."""
+
+    def __init__(self, log: Any) -> None:
+        self._log = log
+
+    @pytest.hookimpl(trylast=True)
+    def pytest_configure(self, config: pytest.Config) -> None:
+        from _pytest.terminal import TerminalReporter
+
+        manager = config.pluginmanager
+        manager.unregister(manager.getplugin("terminalreporter"))
+        manager.register(TerminalReporter(config, self._log), "terminalreporter")

@@ -1,0 +1,79 @@
+"""Finding and reading the folders of runs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from verification.journal import MANIFEST_FILE, read_journal
+from verification.plan import PLAN_FILE, Plan, read_plan
+from verification.record import Record
+
+OUT = Path("out")
+"""Where runs go, under the current folder."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Run:
+    """One run, read from its folder: the input of every report."""
+
+    path: Path
+    plan: Plan
+    records: tuple[Record, ...]
+    manifest: Mapping[str, Any]
+    """The ``start`` event: provenance (commit, dirty, versions, host, argv, started)."""
+    events: tuple[Mapping[str, Any], ...] = ()
+    torn: int = 0
+    """Lines cut short by a kill, which are ignored."""
+
+
+def read_run(folder: Path) -> Run:
+    """Reads one run.
+
+    Raises:
+        FileNotFoundError: no plan there.
+        ValueError: the plan or a record is of another schema.
+        verification.journal.JournalError: the journal does not agree with itself.
+    """
+    plan = read_plan(folder)
+    loaded = read_journal(folder)
+    start: Mapping[str, Any] = next((event for event in loaded.events if event["event"] == "start"), {})
+    return Run(
+        path=folder, plan=plan, records=loaded.records, manifest=start, events=loaded.events, torn=loaded.torn
+    )
+
+
+def find_run(text: str, out: Path = OUT) -> Path:
+    """The folder that a RUN argument names: a path, a run's id (or the start of one), or ``latest``.
+
+    Raises:
+        FileNotFoundError: nothing fits, or an id's start fits several; the message lists what there is.
+    """
+    as_path = Path(text)
+    if (as_path / PLAN_FILE).exists():
+        return as_path
+    runs = list_runs(out)
+    if text == "latest" and runs:
+        return runs[-1]
+    fitting = [run for run in runs if run.name.startswith(text)] if text != "latest" else []
+    exact = [run for run in fitting if run.name == text]
+    if len(exact or fitting) == 1:
+        return (exact or fitting)[0]
+    known = ", ".join(run.name for run in runs[-5:]) or f"none under {out}/"
+    problem = f"fits {len(fitting)} runs" if fitting else "names no run"
+    raise FileNotFoundError(f"RUN: {text!r} {problem}; give a folder, an id or 'latest'. Newest runs: {known}")
+
+
+def list_runs(out: Path = OUT) -> list[Path]:
+    """Folders of runs under ``out``, oldest first (run ids begin with the time of the start)."""
+    if not out.is_dir():
+        return []
+    found = [path.parent for path in out.glob(f"*/{PLAN_FILE}")]
+    return sorted(found, key=lambda run: (_started(run), run.name))
+
+
+def _started(folder: Path) -> float:
+    manifest = folder / MANIFEST_FILE
+    return (manifest if manifest.exists() else folder / PLAN_FILE).stat().st_mtime

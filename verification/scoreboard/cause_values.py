@@ -1,0 +1,138 @@
+"""Causes that the values of the wrong rows give away: unwritten, zero, one factor, an offset, a scale in FP16."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from verification.scoreboard.evidence import Evidence
+from verification.scoreboard.ulp import Array
+
+LEAST = 4
+"""Elements below which no number is fitted."""
+FP16_SCALE_SLOPES = (-2.7e-4, -0.8e-4)
+"""Slope of an LSE's error against the LSE when 1/sqrt(128) was stored in FP16 (relative error -1.07e-4): that for peaked
+logits, twice that for many small ones, where LSE = ln n + var/2 and the mean logit is var."""
+
+
+@dataclass(frozen=True)
+class Finding:
+    """A cause, with the number that explains the error if one does."""
+
+    text: str
+    ratio: float | None = None
+
+
+def unwritten(evidence: Evidence) -> Finding | None:
+    """The wrong rows are NaN throughout."""
+    if not np.isnan(evidence.sample.found).all():
+        return None
+    whole = evidence.failing[evidence.live].all()
+    return Finding("nothing was written: all NaN" if whole else "the wrong rows were never written: they are NaN")
+
+
+def zeros(evidence: Evidence) -> Finding | None:
+    """The wrong rows are zero throughout, or -Inf in an LSE."""
+    found = evidence.sample.found
+    if not found.any():
+        whole = evidence.failing[evidence.live].all()
+        return Finding("all zeros" if whole else "the wrong rows are all zero", 0.0)
+    if evidence.kind == "lse" and np.isneginf(found).all():
+        return Finding("the wrong rows are -Inf, as if they selected nothing")
+    return None
+
+
+def dead_rows(evidence: Evidence) -> Finding | None:
+    """Only rows that have no answer are wrong."""
+    if (evidence.failing & evidence.live).any():
+        return None
+    right = "-Inf" if evidence.kind == "lse" else "0"
+    found = evidence.sample.found
+    same = found.shape[0] > 1 and evidence.kind == "tensor" and np.ptp(found, axis=0).max() <= 0.0
+    hint = ", all of them the same values, as the mean of V would be" if same and found.any() else ""
+    return Finding(
+        f"only rows that select nothing or lie beyond the actual length are wrong: they must be {right}{hint}"
+    )
+
+
+def factor(evidence: Evidence) -> Finding | None:
+    """Found is expected times one number."""
+    found, gold = _finite(evidence)
+    if found.size < LEAST or not gold.any():
+        return None
+    fit = float(found @ gold / (gold @ gold))
+    residual = float(np.linalg.norm(found - fit * gold) / np.linalg.norm(gold))
+    tolerance = evidence.noise * abs(fit) if evidence.kind == "tensor" else 1e-5
+    if residual > tolerance or abs(fit - 1.0) <= 4.0 * residual:
+        return None
+    name = _factor_name(fit, evidence)
+    if not name and evidence.kind == "lse" and _spread(gold) < 1e-3:
+        return None
+    return Finding(f"found = {fit:.4g} x expected" + (f": {name}" if name else ""), fit)
+
+
+def offset(evidence: Evidence) -> Finding | None:
+    """An LSE is expected plus one number."""
+    if evidence.kind != "lse":
+        return None
+    found, gold = _finite(evidence)
+    if found.size < LEAST:
+        return None
+    difference = found - gold
+    shift = float(difference.mean())
+    if np.abs(difference - shift).max() > 1e-3 * abs(shift):
+        return None
+    name = " = ln 2" if math.isclose(abs(shift), math.log(2.0), rel_tol=1e-3) else ""
+    return Finding(f"found = expected {'+' if shift > 0 else '-'} {abs(shift):.4g}{name}")
+
+
+def half_scale(evidence: Evidence) -> Finding | None:
+    """The error of an LSE follows the logits as when 1/sqrt(128) was stored in FP16."""
+    if evidence.kind != "lse":
+        return None
+    found, gold = _finite(evidence)
+    if found.size < LEAST or _spread(gold) == 0.0:
+        return None
+    error = found - gold
+    centred = gold - gold.mean()
+    slope = float(centred @ error / (centred @ centred))
+    if not FP16_SCALE_SLOPES[0] <= slope <= FP16_SCALE_SLOPES[1]:
+        return None
+    left = error - error.mean() - slope * centred
+    if np.linalg.norm(left) > 0.5 * np.linalg.norm(error - error.mean()):
+        return None
+    ratio = float(found @ gold / (gold @ gold))
+    return Finding("the error grows with the logits like that of a scale stored in FP16 (1.07e-4 x logit)", ratio)
+
+
+RECOGNISERS = (unwritten, zeros, dead_rows, factor, offset, half_scale)
+
+
+def _factor_name(fit: float, evidence: Evidence) -> str:
+    width = evidence.layout.width
+    tolerance = max(evidence.noise if evidence.kind == "tensor" else 0.0, 1e-4)
+    known = [
+        (2.0, "doubled"),
+        (0.5, "halved"),
+        (-1.0, "the sign is wrong"),
+        (1.0 / math.log(2.0), "a base-2 logarithm instead of the natural one"),
+        (math.log(2.0), "a natural logarithm multiplied by ln 2 once too often"),
+    ]
+    if width > 1:
+        known += [
+            (math.sqrt(width), "the scale 1/sqrt(D) is lost"),
+            (1.0 / math.sqrt(width), "the scale 1/sqrt(D) is applied twice"),
+        ]
+    return next((name for number, name in known if math.isclose(fit, number, rel_tol=tolerance)), "")
+
+
+def _finite(evidence: Evidence) -> tuple[Array, Array]:
+    found, gold = evidence.sample.found, evidence.sample.gold
+    inside = np.isfinite(found) & np.isfinite(gold)
+    return found[inside], gold[inside]
+
+
+def _spread(gold: Array) -> float:
+    return float(gold.max() - gold.min()) / max(1.0, float(np.abs(gold).max()))

@@ -1,0 +1,113 @@
+"""One pass over an output: everything that the rules need, per row and in total."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from verification.scoreboard.layout import Layout
+from verification.scoreboard.triple import Slab, Triple
+from verification.scoreboard.ulp import Array, Format, ulp
+
+
+class Collector(Protocol):
+    """Something that looks at every slab once."""
+
+    def add(self, slab: Slab) -> None:
+        """Takes what it needs from ``slab``."""
+        ...
+
+
+@dataclass(frozen=True, kw_only=True)
+class Measures:
+    """What one pass found. Arrays have one entry per row of the arranged output, [groups * rows]."""
+
+    layout: Layout
+    form: Format
+    mismatches: npt.NDArray[np.int64]
+    """Elements that break the structure."""
+    max_error: Array
+    """max|a - g|."""
+    max_same_error: Array
+    """max|pt - g|."""
+    max_gold: Array
+    """max|g|."""
+    error_norm: Array
+    """‖a - g‖₂."""
+    same_error_norm: Array
+    """‖pt - g‖₂."""
+    gold_norm: Array
+    """‖g‖₂."""
+    small: npt.NDArray[np.int64]
+    """Elements judged by the small-value rule."""
+    small_wrong: npt.NDArray[np.int64]
+    """Those with an error that counts."""
+    small_wrong_same: npt.NDArray[np.int64]
+    """The same of pt."""
+
+    @property
+    def norm_threshold(self) -> float:
+        """sqrt(width) * t: rows with a smaller norm are judged by the small-value rule."""
+        return norm_threshold(self.layout.width, self.form)
+
+    @property
+    def small_rows(self) -> npt.NDArray[np.bool_]:
+        """Rows that the small-value rule judges instead of the row rule."""
+        return self.gold_norm < self.norm_threshold
+
+
+def norm_threshold(width: int, form: Format) -> float:
+    """sqrt(width) * t."""
+    return math.sqrt(width) * form.small
+
+
+def small_elements(slab: Slab) -> npt.NDArray[np.bool_]:
+    """Elements that the small-value rule judges: |g| < t, and every element of a row with ‖g‖₂ < sqrt(width) * t."""
+    norms = np.sqrt(np.einsum("ij,ij->i", slab.gold, slab.gold))
+    low = norms < norm_threshold(slab.gold.shape[1], slab.form)
+    return (slab.size < slab.form.small) | low[:, None]
+
+
+def small_limit(slab: Slab) -> Array | float:
+    """The error that counts among small elements: e, and never less than one ulp of the element."""
+    threshold = norm_threshold(slab.gold.shape[1], slab.form)
+    if ulp(np.asarray([threshold]), slab.form)[0] <= slab.form.small_error:
+        return slab.form.small_error
+    return np.maximum(ulp(slab.gold, slab.form), slab.form.small_error)
+
+
+def measure(triple: Triple, *collectors: Collector) -> Measures:
+    """Reads the output once and keeps per row what the rules need; ``collectors`` see the same slabs."""
+    columns: dict[str, list[npt.NDArray[np.float64 | np.int64]]] = {}
+    for slab in triple.slabs():
+        for collector in collectors:
+            collector.add(slab)
+        for name, column in _rows_of(slab).items():
+            columns.setdefault(name, []).append(column)
+    joined = {name: np.concatenate(parts) for name, parts in columns.items()}
+    return Measures(layout=triple.layout, form=triple.form, **(joined or _rows_of(_nothing(triple))))
+
+
+def _rows_of(slab: Slab) -> dict[str, npt.NDArray[np.float64 | np.int64]]:
+    small = small_elements(slab)
+    limit = small_limit(slab)
+    return {
+        "mismatches": slab.mismatch.sum(axis=1),
+        "max_error": slab.error.max(axis=1, initial=0.0),
+        "max_same_error": slab.same_error.max(axis=1, initial=0.0),
+        "max_gold": slab.size.max(axis=1, initial=0.0),
+        "error_norm": np.sqrt(np.einsum("ij,ij->i", slab.error, slab.error)),
+        "same_error_norm": np.sqrt(np.einsum("ij,ij->i", slab.same_error, slab.same_error)),
+        "gold_norm": np.sqrt(np.einsum("ij,ij->i", slab.gold, slab.gold)),
+        "small": small.sum(axis=1),
+        "small_wrong": (small & (slab.error > limit)).sum(axis=1),
+        "small_wrong_same": (small & (slab.same_error > limit)).sum(axis=1),
+    }
+
+
+def _nothing(triple: Triple) -> Slab:
+    return triple.rows(np.zeros(0, dtype=np.intp))

@@ -1,0 +1,73 @@
+"""What one pytest process needs to run cases: the plan, the DUTs, the backend."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import torch
+
+from verification.backends import Backend, open_backend
+from verification.dut import Dut, find_duts
+from verification.engine import run_case
+from verification.plan import Plan, read_plan
+from verification.record import INFRA, Record
+from verification.verdicts import INFRA_RETRIES
+
+
+@dataclass
+class Worker:
+    """Runs entries of a plan in this process, with a backend that is opened when first needed.
+
+    Attributes:
+        folder: the run's folder.
+        plan: the run's plan.
+    """
+
+    folder: Path
+    plan: Plan = field(init=False)
+    _duts: dict[str, Dut] = field(init=False, default_factory=dict)
+    _backend: Backend | None = field(init=False, default=None)
+
+    def __post_init__(self) -> None:
+        self.plan = read_plan(self.folder)
+
+    def run(self, case_id: str, first_attempt: int) -> list[Record]:
+        """Runs a case, again where an attempt was ended from outside.
+
+        Args:
+            case_id: a case of the plan.
+            first_attempt: number of the first attempt, 1 for a new case.
+
+        Returns:
+            One record an attempt.
+
+        Raises:
+            BackendError: the environment cannot run anything.
+            KeyError: the plan has no such case, or no installed distribution declares its DUT.
+        """
+        if self._backend is None:
+            torch.set_num_threads(1)
+            self._duts = find_duts()
+            self._backend = open_backend(self.plan.backend, self.plan.options)
+        entry = self.plan.entry(case_id)
+        records = []
+        for attempt in range(first_attempt, INFRA_RETRIES + 2):
+            record = run_case(
+                entry,
+                self._backend,
+                dut=self._duts[entry.case.dut],
+                plan=self.plan,
+                attempt=attempt,
+                folder=self.folder,
+            )
+            records.append(record)
+            if record.verdict != INFRA:
+                break
+        return records
+
+    def close(self) -> None:
+        """Ends the backend."""
+        if self._backend is not None:
+            self._backend.close()
+            self._backend = None
