@@ -34,7 +34,7 @@ def make_forward(params: Mapping[str, Any], seed: int) -> Stimulus:
         A stimulus with ``query`` [B, Hq, Sq, D] (TND: [Tq, Hq, D]), ``key`` and ``value`` [B, Hkv, Skv, D] (TND:
         [Tkv, Hkv, D]), ``block_sparse_mask`` bool [B, Hq, ceil(Sq/bx), ceil(Skv/by)] unless the mask is ``none``,
         and the arguments ``block_shape``, ``actual_seq_lengths``, ``actual_seq_lengths_kv``, ``layout``, ``scale``.
-        Fact ``exact``: the output has no rounding.
+        Fact ``exact``: the output has no rounding (one-hot rows, a mean of dyadic numbers, rows that see one key).
 
     Raises:
         StimulusError: a parameter that no stimulus can be made from.
@@ -140,11 +140,12 @@ class _Maker:
         if full["values"] == "exact":
             scale = full["head_dim"] ** -0.5 if full["scale"] is None else full["scale"]
             return bool(ranked.GAP * abs(scale) >= _EXACT_GAP)
-        if full["values"] != "exact_mean":
-            return False
         counts = self._key_counts()
-        whole = (counts & (counts - 1)) == 0
-        return bool(whole.all() and counts.max(initial=0) <= 1 << _SIGNIFICAND[full["dtype"]])
+        largest = int(counts.max(initial=0))
+        if full["values"] == "exact_mean":
+            whole = (counts & (counts - 1)) == 0
+            return bool(whole.all()) and largest <= 1 << _SIGNIFICAND[full["dtype"]]
+        return largest <= 1
 
     def _key_counts(self) -> npt.NDArray[np.int64]:
         """Keys that each query block sees: [B, Hq, blocks_q]."""
