@@ -61,6 +61,8 @@ class Call:
     run_mode: str = "sim"
     pass_filter: str = "none"
     """Interpreter per compile pass: ``none`` (tensor graph only), ``default`` or ``all``."""
+    fault: str = ""
+    """A fault planted on purpose (:mod:`verification.faults`); empty = none."""
 
 
 @runtime_checkable
@@ -68,7 +70,10 @@ class Dut(Protocol):
     """A device under test: one kernel with its host wrapper, its references and its space."""
 
     name: str
-    outputs: tuple[OutputSpec, ...]
+
+    def outputs(self, case: Case) -> tuple[OutputSpec, ...]:
+        """How the outputs of a case are judged, in the order of the report."""
+        ...
 
     def stimuli(self, case: Case) -> Iterator[Stimulus]:
         """The calls of the case's program, in order; a later one may edit storage of an earlier one in place."""

@@ -54,7 +54,7 @@ def run_case(entry: PlanEntry, backend: Backend, *, dut: Dut, plan: Plan, attemp
     """
     started = _now()
     case = entry.case
-    call = Call(run_mode=plan.run_mode, pass_filter=plan.pass_filter)
+    call = Call(run_mode=plan.run_mode, pass_filter=plan.pass_filter, fault=plan.fault)
     refusal = _capacity_refusal(case, dut, plan)
     if refusal:
         verdict, reason = _judge_refusal(case, "capacity", refusal)
@@ -138,7 +138,7 @@ def _judged(
     dtype = str(entry.case.params.get("dtype", "float16"))
     for number, (seen, reference) in enumerate(zip(observation.calls, frozen, strict=False), start=1):
         suffix = f"@{number}" if number > 1 else ""
-        results = judge(seen.outputs, reference.references, dut.outputs, dtype=dtype, gates=entry.gates)
+        results = judge(seen.outputs, reference.references, dut.outputs(entry.case), dtype=dtype, gates=entry.gates)
         outputs += [
             replace(result, name=result.name + suffix) for result in results
         ]
@@ -236,7 +236,7 @@ def _record(
         started=started,
         finished=_now(),
         replay=f"bsa-verify replay {entry.case_id} --run {plan.run_id}",
-        synthetic=backend.synthetic,
+        synthetic=backend.synthetic or bool(plan.fault),
         kernel_digest=kernel_digest(dut),
         **fields,
     )

@@ -52,12 +52,15 @@ class Plan:
     run_mode: str
     backend: str
     pass_filter: str
+    """Interpreter per compile pass: ``none``, ``default`` or ``all``."""
     budget: Budget
     entries: tuple[PlanEntry, ...]
     selection: Mapping[str, Any] = field(default_factory=dict)
     """What the user asked for: suites, DUTs, case names."""
     options: Mapping[str, Any] = field(default_factory=dict)
     """Settings of the backend, for example the declared behaviours of ``fake``."""
+    fault: str = ""
+    """A fault planted on purpose (:mod:`verification.faults`); such a run can sign nothing off."""
     schema: int = SCHEMA
 
     def entry(self, case_id: str) -> PlanEntry:

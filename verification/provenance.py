@@ -33,6 +33,7 @@ def provenance(argv: Sequence[str]) -> dict[str, Any]:
     return {
         "commit": _git("rev-parse", "HEAD"),
         "dirty": None if _git("rev-parse", "HEAD") is None else bool(_git("status", "--porcelain")),
+        "branch": _git("rev-parse", "--abbrev-ref", "HEAD"),
         "tree": tree_hash(),
         "versions": versions(),
         "pypto_file_sha256": _pypto_hash(),

@@ -9,6 +9,7 @@ import torch
 from stimuli.case import Case
 from verification.backends.observation import Returned
 from verification.dut import Call, Dut
+from verification.faults import plant
 from verification.scoreboard import digests
 
 
@@ -30,7 +31,7 @@ def execute(case: Case, dut: Dut, call: Call) -> Iterator[Returned]:
     """
     for stimulus in dut.stimuli(case):
         before = digests(stimulus.tensors)
-        outputs = dut.call(stimulus, call)
+        outputs = dut.call(plant(call.fault, stimulus), call)
         yield Returned(
             outputs={name: tensor.detach().clone() for name, tensor in outputs.items()},
             digests_before=before,

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import argparse
+import json
 import os
 import secrets
-import sys
 from collections.abc import Mapping
 from datetime import datetime, timezone
 from pathlib import Path
@@ -14,6 +14,8 @@ from typing import Any
 import psutil
 
 from bsa.messages import text
+from verification.backends import open_backend
+from verification.cli.doctor_command import require_environment
 from verification.cli.progress import Display
 from verification.cli.summary import print_summary
 from verification.cli.values import byte_size, positive_float, positive_int
@@ -46,6 +48,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--passes", choices=PASS_FILTERS, default="none", help=text("cli.run.passes"))
     parser.add_argument("--timeout", type=positive_float, default=600.0, metavar="S", help=text("cli.run.timeout"))
     parser.add_argument("--memory", type=byte_size, default=None, metavar="SIZE", help=text("cli.run.memory"))
+    parser.add_argument("--backend", choices=("sim", "fake"), default="sim", help=text("cli.run.backend"))
+    parser.add_argument("--behaviours", type=Path, default=None, metavar="FILE", help=text("cli.run.behaviours"))
     parser.add_argument("-v", "--verbose", action="store_true", help=text("cli.run.verbose"))
 
 
@@ -53,6 +57,8 @@ def execute(arguments: argparse.Namespace) -> int:
     """Runs the command; returns its exit code."""
     if arguments.run_mode == "npu":
         raise EnvironmentMissingError(text("cli.run.no_npu"))
+    if arguments.backend == "sim":
+        require_environment()
     if arguments.resume is not None:
         folder, plan = _resumed(arguments)
     else:
@@ -105,6 +111,8 @@ def write_plan(
     selection: Mapping[str, Any],
     pass_filter: str = "none",
     budget: Budget,
+    backend: str = "sim",
+    options: Mapping[str, Any] | None = None,
 ) -> tuple[Path, Plan]:
     """Makes the folder of a new run and writes its plan.
 
@@ -116,13 +124,13 @@ def write_plan(
     folder = folder or OUT / run_id
     if (folder / PLAN_FILE).exists():
         raise UsageError(text("cli.run.folder_taken", folder=folder))
-    backend = os.environ.get("BSA_BACKEND", "sim")
     plan = Plan(
         run_id=run_id,
         created=datetime.now(timezone.utc).isoformat(timespec="seconds"),
         command=("bsa-verify", *argv),
         run_mode="sim",
         backend=backend,
+        options=options or {},
         pass_filter=pass_filter,
         budget=budget,
         entries=entries,
@@ -163,7 +171,21 @@ def _planned(arguments: argparse.Namespace) -> tuple[Path, Plan]:
         selection=selection,
         pass_filter=arguments.passes,
         budget=Budget(seconds=arguments.timeout, bytes=arguments.memory or default_memory()),
+        backend=arguments.backend,
+        options=_behaviours(arguments.behaviours),
     )
+
+
+def _behaviours(path: Path | None) -> dict[str, Any]:
+    """Settings of the ``fake`` backend from a JSON file."""
+    if path is None:
+        return {}
+    try:
+        found = json.loads(path.read_text(encoding="utf-8"))
+        open_backend("fake", found).close()
+    except (OSError, ValueError, TypeError) as error:
+        raise UsageError(f"--behaviours: {path}: {error}") from error
+    return dict(found)
 
 
 def _resumed(arguments: argparse.Namespace) -> tuple[Path, Plan]:

@@ -12,6 +12,7 @@ import bsa
 from bsa.contract import Problem
 from bsa.reference.items import selected_blocks
 from bsa.reference.problem import reference_problem
+from stimuli.case import Case
 from stimuli.stimulus import Stimulus
 
 MASK = "block_sparse_mask"
@@ -62,9 +63,9 @@ def library_sources(*parts: str) -> tuple[str, ...]:
     return tuple(sorted(str(path) for part in parts for path in root.glob(part)))
 
 
-def row_dims(layout: str) -> tuple[str, ...]:
-    """What the axes of an output of this layout are."""
-    return ("t", "h", "d") if layout == "TND" else ("b", "h", "row", "d")
+def row_dims(case: Case) -> tuple[str, ...]:
+    """What the axes of an output are, the last one (D) aside."""
+    return ("t", "h") if case.params.get("layout") == "TND" else ("b", "h", "row")
 
 
 def exact(stimulus: Stimulus) -> bool:

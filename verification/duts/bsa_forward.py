@@ -22,6 +22,7 @@ from verification.duts._attention import (
     exact,
     keywords,
     library_sources,
+    row_dims,
     selection_facts,
     selects_anything,
 )
@@ -32,10 +33,14 @@ class BsaForward:
     """Binds kernel, references, stimuli and suites."""
 
     name = "bsa.forward"
-    outputs = (
-        OutputSpec(name="out", dtype="input", dims=("b", "h", "row", "d")),
-        OutputSpec(name="lse", dtype="float32", kind="lse", dims=("b", "h", "row")),
-    )
+
+    def outputs(self, case: Case) -> tuple[OutputSpec, ...]:
+        """O in the dtype of the case, LSE in FP32."""
+        dims = row_dims(case)
+        return (
+            OutputSpec(name="out", dtype="input", dims=(*dims, "d")),
+            OutputSpec(name="lse", dtype="float32", kind="lse", dims=dims),
+        )
 
     def stimuli(self, case: Case) -> Iterator[Stimulus]:
         """The calls of the case's program."""

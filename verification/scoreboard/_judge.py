@@ -36,7 +36,8 @@ def judge(
 ) -> tuple[OutputResult, ...]:
     """Compares the outputs of one call with its references.
 
-    Whatever a DUT returned gives a result: a missing output, a wrong shape or dtype, NaN everywhere are failures, never exceptions.
+    Whatever a DUT returned gives a result: a missing output, a wrong shape or dtype, NaN everywhere are failures,
+    never exceptions.
 
     Args:
         outputs: what the DUT returned, by name; CPU tensors of any strides.
@@ -49,16 +50,14 @@ def judge(
         One result per spec, then one failed result per output that no spec names.
 
     Raises:
-        ReferenceFault: a reference is missing, has another shape than gold, or is NaN or infinite where a right answer cannot be.
+        ReferenceFault: a reference is missing, has another shape than gold, or is NaN or infinite where a right answer
+            cannot be.
         ValueError: dtype, gates or specs are not legal.
     """
     gates_module.check_names(gates)
     results = [_judge_one(outputs.get(spec.name), references, spec, dtype=dtype, gates=gates) for spec in specs]
-    known = {spec.name for spec in specs}
-    return (
-        *results,
-        *(refused(name, outputs[name], "no spec names this output") for name in outputs if name not in known),
-    )
+    unknown = sorted(set(outputs) - {spec.name for spec in specs})
+    return (*results, *(refused(name, outputs[name], "no spec names this output") for name in unknown))
 
 
 def _judge_one(
@@ -97,7 +96,15 @@ def _judge_one(
         max_error=float(measures.max_error.max(initial=0.0)),
         checks=tuple(checks),
         standards=beside,
-        location=None if passed else locate(triple, measures, spec, row_block=references.row_block),
+        location=None
+        if passed
+        else locate(
+            triple,
+            measures,
+            spec,
+            row_block=references.row_block,
+            gate=published.rows if gates_module.PUBLISHED in gates else None,
+        ),
         digest=digest(found),
     )
 

@@ -7,7 +7,7 @@ from verification.scoreboard.evidence import Evidence
 
 
 def explain(evidence: Evidence) -> tuple[str, float | None]:
-    """The cause in words (empty if nothing fits) and the fitted found ÷ expected, where one number explains the error."""
+    """The cause in words, empty if nothing fits, and found ÷ expected where one number explains the error."""
     if not evidence.failing.any():
         return "", None
     found = (recognise(evidence) for recognise in (*cause_values.RECOGNISERS, *cause_copies.RECOGNISERS))

@@ -1,4 +1,4 @@
-"""Causes that show as the right answer of another place: another head, another block, shifted rows, one row everywhere."""
+"""Causes that show as the right answer of another place: another head, another block, shifted or equal rows."""
 
 from __future__ import annotations
 
@@ -46,19 +46,20 @@ def other_rows(evidence: Evidence) -> Finding | None:
     gold = evidence.group_gold(group)
     if gold.shape[0] < 2 or rows.numbers.size < 2:
         return None
-    matches = [_best_row(evidence, found, gold) for found in rows.found]
-    if any(match is None for match in matches):
-        return None
-    steps = {int(match - number % evidence.layout.rows) for match, number in zip(matches, rows.numbers, strict=True)}  # type: ignore[operator]
+    steps = set()
+    for number, found in zip(rows.numbers % evidence.layout.rows, rows.found, strict=True):
+        match = _best_row(evidence, found, gold)
+        if match is None:
+            return None
+        steps.add(match - int(number))
     if len(steps) > 1:
         return Finding("the wrong rows hold other rows of the same head")
     step = steps.pop()
+    side = "after" if step > 0 else "before"
     if evidence.row_block and step % evidence.row_block == 0:
         blocks = abs(step) // evidence.row_block
-        return Finding(
-            f"the wrong rows hold those {blocks} block{'s' * (blocks > 1)} {'after' if step > 0 else 'before'}"
-        )
-    return Finding(f"the wrong rows hold those {abs(step)} {'after' if step > 0 else 'before'} them")
+        return Finding(f"the wrong rows hold those {blocks} block{'s' if blocks > 1 else ''} {side}")
+    return Finding(f"the wrong rows hold those {abs(step)} {side} them")
 
 
 def low_precision(evidence: Evidence) -> Finding | None:

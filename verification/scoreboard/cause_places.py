@@ -11,6 +11,7 @@ from verification.scoreboard.words import block_name, group_words, ranges
 WHOLE = 0.9
 """Share of its rows from which a (batch, head) counts as wrong altogether."""
 PERIODS = (256, 128, 64, 32, 16, 8, 4, 2)
+NOUNS = {"b": "batch", "h": "head"}
 LEAST_ROWS = 4
 """Wrong rows below which no period is looked for."""
 
@@ -34,13 +35,13 @@ def whole_groups(evidence: Evidence) -> str:
     if whole[live > 0].all():
         return "everything is wrong"
     grid = whole.reshape(layout.group_shape)
-    for axis, (name, noun) in enumerate(
-        (name, {"b": "batch", "h": "head"}.get(name, name)) for name in layout.group_axes
-    ):
+    for axis, name in enumerate(layout.group_axes):
         others = tuple(one for one in range(grid.ndim) if one != axis)
         members = np.flatnonzero(grid.any(axis=others))
         if np.take(grid, members, axis=axis).all():
-            return _group_sentence(noun, members, grid.shape[axis], alone=grid.ndim == 1 or name == "b")
+            return _group_sentence(
+                NOUNS.get(name, name), members, grid.shape[axis], alone=grid.ndim == 1 or name == "b"
+            )
     return f"all of {group_words(layout, np.flatnonzero(whole)).rstrip(',')} is wrong"
 
 

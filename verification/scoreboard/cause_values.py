@@ -13,8 +13,8 @@ from verification.scoreboard.ulp import Array
 LEAST = 4
 """Elements below which no number is fitted."""
 FP16_SCALE_SLOPES = (-2.7e-4, -0.8e-4)
-"""Slope of an LSE's error against the LSE when 1/sqrt(128) was stored in FP16 (relative error -1.07e-4): that for peaked
-logits, twice that for many small ones, where LSE = ln n + var/2 and the mean logit is var."""
+"""Slope of an LSE's error against the LSE when 1/sqrt(128) was stored in FP16 (relative error -1.07e-4): that for
+peaked logits, twice that for many small ones, where LSE = ln n + var/2 and the mean logit is var."""
 
 
 @dataclass(frozen=True)
@@ -52,9 +52,8 @@ def dead_rows(evidence: Evidence) -> Finding | None:
     found = evidence.sample.found
     same = found.shape[0] > 1 and evidence.kind == "tensor" and np.ptp(found, axis=0).max() <= 0.0
     hint = ", all of them the same values, as the mean of V would be" if same and found.any() else ""
-    return Finding(
-        f"only rows that select nothing or lie beyond the actual length are wrong: they must be {right}{hint}"
-    )
+    places = "rows that select nothing or lie beyond the actual length"
+    return Finding(f"only {places} are wrong: they must be {right}{hint}")
 
 
 def factor(evidence: Evidence) -> Finding | None:

@@ -13,9 +13,8 @@ def digest(tensor: torch.Tensor) -> str:
     own = tensor.detach().cpu().contiguous()
     name = str(own.dtype).removeprefix("torch.")
     head = f"{name}|{','.join(str(size) for size in own.shape)}|"
-    body = own.reshape(-1).view(torch.uint8).numpy()
     state = hashlib.sha256(head.encode())
-    state.update(memoryview(body))
+    state.update(own.reshape(-1).view(torch.uint8).numpy().data)
     return state.hexdigest()
 
 

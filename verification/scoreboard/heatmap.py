@@ -13,7 +13,7 @@ SIDE = 64
 
 
 def heatmap(severity: Array, row_block: int) -> tuple[tuple[float, ...], ...]:
-    """``severity`` [groups, rows] pooled by maximum to at most 64 × 64."""
+    """``severity`` [groups, rows] pooled by maximum to at most 64 by 64."""
     groups, rows = severity.shape
     pooled = _pool(_pool(severity, _column_rows(rows, row_block), axis=1), -(-groups // SIDE), axis=0)
     return tuple(tuple(float(cell) for cell in line) for line in pooled)

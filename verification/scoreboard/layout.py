@@ -16,7 +16,7 @@ VECTOR_AXIS = "d"
 
 @dataclass(frozen=True, kw_only=True)
 class Layout:
-    """Where an output's axes stand: groups (batch, head) × rows × elements of a row."""
+    """Where an output's axes stand: groups (batch, head), rows, elements of a row."""
 
     shape: tuple[int, ...]
     order: tuple[int, ...]
@@ -82,8 +82,8 @@ def layout_of(shape: tuple[int, ...], dims: tuple[str, ...], *, kind: str) -> La
 
     Args:
         shape: its sizes.
-        dims: what each axis is (``b``, ``h``, ``row``, ``kv_row``, ``t``, ``d``); empty = the last axis of a tensor is ``d``, the
-            one before it ``row``; the last axis of a ``lse`` is ``row``.
+        dims: what each axis is (``b``, ``h``, ``row``, ``kv_row``, ``t``, ``d``); empty = the last axis of a tensor is
+            ``d``, the one before it ``row``; the last axis of a ``lse`` is ``row``.
         kind: ``tensor`` or ``lse``.
 
     Raises:
@@ -105,7 +105,7 @@ def layout_of(shape: tuple[int, ...], dims: tuple[str, ...], *, kind: str) -> La
 
 
 def _default_names(count: int, *, kind: str) -> tuple[str, ...]:
-    tail = ("row",) if kind == "lse" else ("row", VECTOR_AXIS)
+    tail: tuple[str, ...] = ("row",) if kind == "lse" else ("row", VECTOR_AXIS)
     tail = tail[len(tail) - min(count, len(tail)) :]
     leading = itertools.islice((f"axis{position}" for position in itertools.count()), count - len(tail))
     return (*leading, *tail)

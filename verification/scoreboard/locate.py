@@ -99,7 +99,7 @@ def _worst(triple: Triple, measures: Measures, ratios: Array, allowed: Array) ->
     floor = np.where(allowed[rows] > 0.0, allowed[rows], np.finfo(np.float64).tiny)
     beyond = np.where(slab.mismatch, np.inf, np.minimum(slab.error / floor[:, None], np.finfo(np.float64).max))
     order = np.argsort(-beyond, axis=None, kind="stable")[:WORST]
-    result = []
+    result: list[WorstElement] = []
     for row, element in zip(*np.unravel_index(order, beyond.shape), strict=True):
         if beyond[row, element] <= 1.0 and result:
             break

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -69,7 +69,8 @@ def small_elements(slab: Slab) -> npt.NDArray[np.bool_]:
     """Elements that the small-value rule judges: |g| < t, and every element of a row with ‖g‖₂ < sqrt(width) * t."""
     norms = np.sqrt(np.einsum("ij,ij->i", slab.gold, slab.gold))
     low = norms < norm_threshold(slab.gold.shape[1], slab.form)
-    return (slab.size < slab.form.small) | low[:, None]
+    small: npt.NDArray[np.bool_] = (slab.size < slab.form.small) | low[:, None]
+    return small
 
 
 def small_limit(slab: Slab) -> Array | float:
@@ -82,7 +83,7 @@ def small_limit(slab: Slab) -> Array | float:
 
 def measure(triple: Triple, *collectors: Collector) -> Measures:
     """Reads the output once and keeps per row what the rules need; ``collectors`` see the same slabs."""
-    columns: dict[str, list[npt.NDArray[np.float64 | np.int64]]] = {}
+    columns: dict[str, list[npt.NDArray[Any]]] = {}
     for slab in triple.slabs():
         for collector in collectors:
             collector.add(slab)
@@ -92,7 +93,7 @@ def measure(triple: Triple, *collectors: Collector) -> Measures:
     return Measures(layout=triple.layout, form=triple.form, **(joined or _rows_of(_nothing(triple))))
 
 
-def _rows_of(slab: Slab) -> dict[str, npt.NDArray[np.float64 | np.int64]]:
+def _rows_of(slab: Slab) -> dict[str, npt.NDArray[Any]]:
     small = small_elements(slab)
     limit = small_limit(slab)
     return {

@@ -21,7 +21,8 @@ def check_references(references: References, spec: OutputSpec, form: Format) -> 
     allocated as NaN, so a NaN in gold would let an unwritten output pass.
 
     Raises:
-        ReferenceFault: one is missing, they differ in shape, gold is not float64, or a value is NaN or infinite where it may not be.
+        ReferenceFault: one is missing, they differ in shape, gold is not float64, or a value is NaN or infinite where
+            it may not be.
     """
     gold, same = _one(references.gold, spec, "gold"), _one(references.same, spec, "same")
     if gold.dtype != torch.float64:

@@ -1,6 +1,7 @@
 """Rule 4, small values: among elements with |g| < t, few may be off by more than e.
 
-Elements of rows that rule 3 leaves out (‖g‖₂ < sqrt(width) * t) belong here whatever their own size, with an allowance of one ulp.
+Elements of rows that rule 3 leaves out (‖g‖₂ < sqrt(width) * t) belong here whatever their own size, with an allowance
+of one ulp.
 """
 
 from __future__ import annotations

@@ -10,7 +10,7 @@ from verification.record import Standard
 from verification.scoreboard.cann import CannTotals
 from verification.scoreboard.ratio import ratio_of
 from verification.scoreboard.triple import Slab
-from verification.scoreboard.ulp import Format, rounded
+from verification.scoreboard.ulp import Array, Format, rounded
 
 TOLERANCES = {"pypto-article": (3e-3, 3e-3), "tilelang": (1e-2, 1e-2), "flashinfer": (1e-3, 1e-3)}
 """atol and rtol of the standards that are an allclose against gold."""
@@ -54,7 +54,7 @@ class Standards:
         self._broken = self._broken or bool(slab.mismatch.any())
         for name, (atol, rtol) in TOLERANCES.items():
             self._keep(name, float((slab.error / (atol + rtol * slab.size)).max()))
-        self._keep("seed", seed_ratio(slab))
+        self._keep("seed", float(seed_ratios(slab).max()))
         allowed = OP_PLUGIN[self._form.name] * np.maximum(1.0, slab.size)
         self._keep("op-plugin", float((slab.error / allowed).max()))
         self._error = max(self._error, float(slab.error.max()))
@@ -79,11 +79,12 @@ class Standards:
         self._worst[name] = max(self._worst[name], ratio)
 
 
-def seed_ratio(slab: Slab) -> float:
-    """Error ÷ limit by the published tolerance, gold rounded to the output's dtype."""
+def seed_ratios(slab: Slab) -> Array:
+    """Error ÷ limit by the published tolerance for each element, gold rounded to the output's dtype."""
     gold = slab.gold_rounded
     atol, rtol = SEED
-    return float((np.abs(slab.found - gold) / (atol + rtol * np.abs(gold))).max(initial=0.0))
+    ratios: Array = np.abs(slab.found - gold) / (atol + rtol * np.abs(gold))
+    return ratios
 
 
 def _offset_error(slab: Slab) -> float:

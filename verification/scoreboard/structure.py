@@ -1,7 +1,7 @@
 """Rule 1, structure: NaN, +Inf and -Inf at the same places as gold; exact zeros where the semantics define them.
 
-The semantics define a zero where a whole row is exactly zero in gold and in the same-precision reference: a row that selects
-nothing, a row beyond the actual length, a key-value row that nobody attends.
+The semantics define a zero where a whole row is exactly zero in gold and in the same-precision reference: a row that
+selects nothing, a row beyond the actual length, a key-value row that nobody attends.
 """
 
 from __future__ import annotations

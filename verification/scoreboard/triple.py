@@ -13,6 +13,8 @@ import torch
 from verification.scoreboard.layout import Layout
 from verification.scoreboard.ulp import Array, Format, rounded
 
+Flags = npt.NDArray[np.bool_]
+
 SLAB_ELEMENTS = 32768
 """Elements of a slab: 256 KiB in float64; torch converts no more than this on one thread."""
 
@@ -30,7 +32,7 @@ class Slab:
     found: Array
     gold: Array
     same: Array
-    mismatch: npt.NDArray[np.bool_]
+    mismatch: Flags
     """NaN, +Inf or -Inf in one of output and gold only, or a number where the semantics define an exact zero."""
 
     @cached_property
@@ -50,7 +52,7 @@ class Slab:
 
     @cached_property
     def gold_rounded(self) -> Array:
-        """G rounded to the output's dtype."""
+        """Gold rounded to the output's dtype."""
         return rounded(self.gold, self.form)
 
 
@@ -83,14 +85,14 @@ class Triple:
         found, gold, same = (_float64(one[where]) for one in (self.found, self.gold, self.same))
         if self.exact:
             gold = rounded(gold, self.form)
-        mismatch = np.zeros(found.shape, dtype=np.bool_)
+        mismatch: Flags = np.zeros(found.shape, dtype=np.bool_)
         if self.zeros:
-            empty = ~(gold.any(axis=1) | same.any(axis=1))
-            if empty.any():
-                mismatch |= empty[:, None] & (found != 0.0)
+            nothing = np.abs(gold).max(axis=1, initial=0.0) + np.abs(same).max(axis=1, initial=0.0) == 0.0
+            if nothing.any():
+                mismatch = nothing[:, None] & (found != 0.0)
         expected = _overflowed(gold, self.form)
         if not (np.isfinite(found).all() and np.isfinite(expected).all()):
-            mismatch |= kinds(found) != kinds(expected)
+            mismatch = mismatch | (kinds(found) != kinds(expected))
             outside = ~(np.isfinite(found) & np.isfinite(expected))
             found, gold, same = (np.where(outside, 0.0, one) for one in (found, gold, same))
         return Slab(form=self.form, rows=numbers, found=found, gold=gold, same=same, mismatch=mismatch)

@@ -8,6 +8,7 @@ import socket
 import subprocess
 import sys
 import tempfile
+from dataclasses import asdict
 from pathlib import Path
 from typing import IO, Any
 
@@ -49,7 +50,7 @@ class SimBackend:
         wire = self._started()
         request = {
             "case": case.to_json(),
-            "call": {"run_mode": call.run_mode, "pass_filter": call.pass_filter},
+            "call": asdict(call),
             "seconds": budget.seconds,
             "bytes": budget.bytes,
         }
