@@ -1,0 +1,110 @@
+"""Checks on the run itself: a right number proves nothing if the kernel did not compute it from these inputs."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import torch
+
+from verification.record import Check
+
+
+@dataclass(frozen=True, kw_only=True)
+class StorageRange:
+    """Where a tensor's whole storage lies in this process's memory."""
+
+    name: str
+    start: int
+    stop: int
+    """One past the last byte."""
+
+    def overlaps(self, other: StorageRange) -> bool:
+        """Whether the two have a byte in common; an empty storage has none."""
+        return max(self.start, other.start) < min(self.stop, other.stop)
+
+
+def storage_range(name: str, tensor: torch.Tensor) -> StorageRange:
+    """The range of the storage that ``tensor`` is a view of."""
+    storage = tensor.untyped_storage()
+    return StorageRange(name=name, start=storage.data_ptr(), stop=storage.data_ptr() + storage.nbytes())
+
+
+def overlapping(outputs: Sequence[StorageRange], others: Sequence[StorageRange]) -> tuple[str, ...]:
+    """Pairs with a common byte, as ``output = other``."""
+    return tuple(f"{one.name} = {other.name}" for one in outputs for other in others if one.overlaps(other))
+
+
+def inputs_unchanged(before: Mapping[str, str], after: Mapping[str, str]) -> Check:
+    """The DUT left its inputs alone: digests before and after the call are equal."""
+    return _equal("inputs", before, after, "the DUT changed its input {names}")
+
+
+def same_inputs(reference: Mapping[str, str], seen: Mapping[str, str]) -> Check:
+    """The DUT was given the inputs that the references were computed from."""
+    return _equal("stimulus", reference, seen, "the DUT did not get the reference's {names}")
+
+
+def references_unchanged(before: Mapping[str, str], after: Mapping[str, str]) -> Check:
+    """The references are those frozen before the run."""
+    return _equal("references", before, after, "the run changed the reference of {names}")
+
+
+def no_shared_storage(shared: Sequence[str]) -> Check:
+    """No output is storage of an input or of a reference.
+
+    Args:
+        shared: pairs that are, as ``output = other`` (see :func:`overlapping`).
+    """
+    return _counted("storage", len(shared), f"an output is the storage of something it was given: {', '.join(shared)}")
+
+
+def tasks_ran(tasks: int | None, *, expected: bool) -> Check:
+    """Kernel tasks were executed, if the inputs give the kernel work.
+
+    Args:
+        tasks: how many; None = the backend did not see any account of them.
+        expected: whether there was work.
+    """
+    what = "no account of kernel tasks was found" if tasks is None else "no kernel task ran"
+    return _counted("tasks", int(expected and not tasks), f"{what}: the outputs cannot come from the kernel")
+
+
+def log_found(found: bool, *, expected: bool) -> Check:  # noqa: FBT001 - an observation, named by the function
+    """The run left the log that shows what ran, if the inputs give the kernel work."""
+    return _counted("log", int(expected and not found), "the run left no log that shows which stages ran")
+
+
+def artefacts_present(paths: Sequence[Path]) -> Check:
+    """Every artefact that the run must leave is there and not empty."""
+    missing = [str(path) for path in paths if not path.is_file() or not path.stat().st_size]
+    return _counted("artefacts", len(missing), f"missing or empty: {', '.join(missing)}")
+
+
+def outputs_written(outputs: Mapping[str, torch.Tensor]) -> Check:
+    """No output still holds the NaN that it was allocated with.
+
+    No right answer is NaN: the scoreboard refuses references that are.
+    """
+    left = {name: int(torch.isnan(tensor).sum()) for name, tensor in outputs.items() if tensor.is_floating_point()}
+    unwritten = {name: count for name, count in left.items() if count}
+    words = ", ".join(f"{count} elements of {name}" for name, count in unwritten.items())
+    return _counted("written", sum(unwritten.values()), f"never written, or NaN: {words}")
+
+
+def _equal(what: str, left: Mapping[str, str], right: Mapping[str, str], text: str) -> Check:
+    changed = [name for name in sorted({*left, *right}) if left.get(name) != right.get(name)]
+    return _counted(what, len(changed), text.format(names=", ".join(changed)))
+
+
+def _counted(what: str, count: int, detail: str) -> Check:
+    return Check(
+        rule=f"integrity:{what}",
+        passed=count == 0,
+        value=float(count),
+        limit=0.0,
+        ratio=math.inf if count else 0.0,
+        detail=detail if count else "",
+    )
