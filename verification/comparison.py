@@ -135,9 +135,7 @@ def _ratio_changes(pairs: list[_Pair], *, grown: bool) -> tuple[Change, ...]:
         big, small = (after, before) if grown else (before, after)
         if big >= RATIO_FLOOR and big >= WEAKER * small:
             factor = math.inf if small == 0 else big / small
-            change = Change(
-                case_id=y.case_id, name=name, before=f"{before:.3g}", after=f"{after:.3g}", factor=factor
-            )
+            change = Change(case_id=y.case_id, name=name, before=f"{before:.3g}", after=f"{after:.3g}", factor=factor)
             found.append(change)
     return _largest_first(found)
 

@@ -119,7 +119,9 @@ def find_duts() -> dict[str, Dut]:
     for point in entry_points(group=ENTRY_POINT_GROUP):
         dut = point.load()
         if not isinstance(dut, Dut):
-            raise TypeError(f"entry point {point.name!r} ({point.value}) is not a DUT: it lacks members of the protocol")
+            raise TypeError(
+                f"entry point {point.name!r} ({point.value}) is not a DUT: it lacks members of the protocol"
+            )
         if dut.name != point.name:
             raise ValueError(f"entry point {point.name!r} gives a DUT that calls itself {dut.name!r}")
         if point.name in found:

@@ -58,12 +58,14 @@ def run_case(entry: PlanEntry, backend: Backend, *, dut: Dut, plan: Plan, attemp
     refusal = _capacity_refusal(case, dut, plan)
     if refusal:
         verdict, reason = _judge_refusal(case, "capacity", refusal)
-        return _record(entry, plan, backend, dut, attempt, started, verdict=verdict, reason=reason)
+        return _record(entry, plan, backend, dut, attempt=attempt, started=started, verdict=verdict, reason=reason)
     try:
         frozen = [] if case.expect.startswith("refused:") else freeze(case, dut)
     except Exception as error:  # noqa: BLE001 - a reference that fails is a verdict of its own
         reason = f"the reference failed: {type(error).__name__}: {error}"
-        return _record(entry, plan, backend, dut, attempt, started, verdict=r.NO_REFERENCE, reason=reason)
+        return _record(
+            entry, plan, backend, dut, attempt=attempt, started=started, verdict=r.NO_REFERENCE, reason=reason
+        )
     observation = backend.run(case, dut, call, plan.budget)
     outputs, checks = _judged(observation, frozen, dut, entry)
     verdict, reason = decide(case, observation, outputs, checks, plan.budget)
@@ -74,8 +76,8 @@ def run_case(entry: PlanEntry, backend: Backend, *, dut: Dut, plan: Plan, attemp
         plan,
         backend,
         dut,
-        attempt,
-        started,
+        attempt=attempt,
+        started=started,
         verdict=verdict,
         reason=reason,
         outputs=outputs,
@@ -139,9 +141,7 @@ def _judged(
     for number, (seen, reference) in enumerate(zip(observation.calls, frozen, strict=False), start=1):
         suffix = f"@{number}" if number > 1 else ""
         results = judge(seen.outputs, reference.references, dut.outputs(entry.case), dtype=dtype, gates=entry.gates)
-        outputs += [
-            replace(result, name=result.name + suffix) for result in results
-        ]
+        outputs += [replace(result, name=result.name + suffix) for result in results]
         shared = (*seen.shared, *shared_storage(seen.outputs, reference.references.gold))
         checks += [
             integrity.inputs_unchanged(seen.digests_before, seen.digests_after),
@@ -171,7 +171,9 @@ def decide(
         return _decide_refusal(case, observation)
     if observation.ended == RAISED and observation.error is not None:
         return r.FAIL, f"raised {observation.error.kind}: {observation.error.message}"
-    failed = [f"{one.name}: {check.rule}: {check.detail}" for one in outputs for check in one.checks if not check.passed]
+    failed = [
+        f"{one.name}: {check.rule}: {check.detail}" for one in outputs for check in one.checks if not check.passed
+    ]
     failed += [f"{check.rule}: {check.detail}" for check in checks if not check.passed]
     if case.expect.startswith("fails:"):
         wanted = case.expect.removeprefix("fails:").strip()
@@ -223,7 +225,7 @@ def _now() -> str:
 
 
 def _record(
-    entry: PlanEntry, plan: Plan, backend: Backend, dut: Dut, attempt: int, started: str, **fields: Any
+    entry: PlanEntry, plan: Plan, backend: Backend, dut: Dut, *, attempt: int, started: str, **fields: Any
 ) -> r.Record:
     return r.Record(
         run_id=plan.run_id,

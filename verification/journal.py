@@ -18,6 +18,7 @@ from types import TracebackType
 from typing import Any
 
 from filelock import FileLock, Timeout
+from typing_extensions import Self
 
 from verification.record import Record
 
@@ -90,7 +91,7 @@ class Journal:
         self._lock.release()
         (self._folder / LOCK_FILE).unlink(missing_ok=True)
 
-    def __enter__(self) -> Journal:
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(
@@ -147,7 +148,7 @@ def read_journal(folder: Path) -> Loaded:
     if changed:
         raise JournalError(
             f"{folder / RECORDS_FILE}: {len(changed)} record(s) changed or gone since they were written, first "
-            f"{sorted(changed)[0]}; the manifest's hash does not fit"
+            f"{min(changed)}; the manifest's hash does not fit"
         )
     loaded.records = tuple(records.values())
     loaded.unvouched = tuple(unvouched)

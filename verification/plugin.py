@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from verification.backends.errors import BackendError
-from verification.journal import Journal
+from verification.journal import Journal, JournalError
 from verification.plan import PLAN_FILE, Plan
 from verification.record import INFRA, KNOWN, PASS, Record
 from verification.session import Worker
@@ -24,6 +24,8 @@ WORKER = pytest.StashKey[Worker]()
 CONTROLLER = pytest.StashKey["Controller"]()
 RECORDS = "bsa_records"
 """Attribute of a test report that carries the records of its case, as JSON text."""
+WORKER_DIED = "???"
+"""What xdist gives as ``when`` of the report that stands for a worker's death."""
 ENVIRONMENT = "bsa_environment"
 """Attribute of a test report that says what the environment lacks."""
 
@@ -32,7 +34,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     """Declares the one option, set by ``bsa-verify run``."""
     group = parser.getgroup("bsa-verification")
     group.addoption("--bsa-run", metavar="DIR", default=None, help="folder of a run whose plan.json is collected")
-    group.addoption("--bsa-wanted", metavar="FILE", default=None, help="JSON: cases that want an attempt, with its number")
+    wanted = "JSON file: the cases that want an attempt, each with its number"
+    group.addoption("--bsa-wanted", metavar="FILE", default=None, help=wanted)
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -133,9 +136,7 @@ class Controller:
         self._plan = plan
         self._watchers = tuple(watchers)
         self.environment = ""
-        """What the environment lacks, if a case found that out."""
-        self.error: Exception | None = None
-        """What stopped the writing of records."""
+        """What the environment lacks or the disk refused, if that ended the session."""
         self._session: pytest.Session | None = None
 
     def pytest_sessionstart(self, session: pytest.Session) -> None:
@@ -148,7 +149,7 @@ class Controller:
         if text is not None:
             for data in json.loads(text):
                 self._write(Record.from_json(data))
-        elif report.when == "???":
+        elif str(report.when) == WORKER_DIED:
             self._worker_died(report)
         missing = getattr(report, ENVIRONMENT, "")
         if missing:
@@ -157,8 +158,7 @@ class Controller:
     def _write(self, record: Record) -> None:
         try:
             self._journal.append(record)
-        except Exception as error:
-            self.error = error
+        except JournalError as error:
             self._stop(str(error))
             return
         for watcher in self._watchers:

@@ -15,7 +15,7 @@ from typing import Any
 
 SCHEMA = 1
 
-PASS = "PASS"  # noqa: S105 - a verdict, not a password
+PASS = "PASS"
 FAIL = "FAIL"
 FLAKY = "FLAKY"
 CRASH = "CRASH"

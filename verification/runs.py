@@ -40,9 +40,7 @@ def read_run(folder: Path) -> Run:
     plan = read_plan(folder)
     loaded = read_journal(folder)
     start: Mapping[str, Any] = next((event for event in loaded.events if event["event"] == "start"), {})
-    return Run(
-        path=folder, plan=plan, records=loaded.records, manifest=start, events=loaded.events, torn=loaded.torn
-    )
+    return Run(path=folder, plan=plan, records=loaded.records, manifest=start, events=loaded.events, torn=loaded.torn)
 
 
 def find_run(text: str, out: Path = OUT) -> Path:

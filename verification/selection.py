@@ -11,6 +11,8 @@ from verification.dut import Dut
 from verification.errors import UsageError
 from verification.plan import PlanEntry, merge_entries
 
+SHORTEST_ID = 4
+"""Digits of an id that are enough to name a case, if only one fits."""
 DEFAULT_SUITES = ("published", "faults")
 """What ``bsa-verify run`` runs when no suite is named."""
 
@@ -75,7 +77,9 @@ def find_case(duts: Mapping[str, Dut], text: str) -> PlanEntry:
     entries = merge_entries(
         PlanEntry(case=case, suites=(spec.name,), gates=tuple(spec.gates)) for spec in specs for case in spec.cases
     )
-    fitting = [entry for entry in entries if text in _names(entry.case) or (len(text) >= 4 and entry.case_id.startswith(text))]
+    fitting = [entry for entry in entries if text in _names(entry.case)]
+    if not fitting and len(text) >= SHORTEST_ID:
+        fitting = [entry for entry in entries if entry.case_id.startswith(text)]
     if len(fitting) == 1:
         return fitting[0]
     if fitting:

@@ -74,9 +74,7 @@ def _final(case_id: str, attempts: Sequence[Record]) -> Final:
     if judged and len(kinds) > 1:
         seen = ", ".join(f"attempt {record.attempt} {record.verdict}" for record in judged)
         return Final(case_id=case_id, verdict=FLAKY, reason=seen, record=worst, attempts=len(attempts))
-    return Final(
-        case_id=case_id, verdict=worst.verdict, reason=worst.reason, record=worst, attempts=len(attempts)
-    )
+    return Final(case_id=case_id, verdict=worst.verdict, reason=worst.reason, record=worst, attempts=len(attempts))
 
 
 def _severity(verdict: str) -> int:

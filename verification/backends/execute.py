@@ -10,7 +10,7 @@ from stimuli.case import Case
 from verification.backends.observation import Returned
 from verification.dut import Call, Dut
 from verification.faults import plant
-from verification.scoreboard import digests
+from verification.scoreboard import digests, integrity
 
 
 def execute(case: Case, dut: Dut, call: Call) -> Iterator[Returned]:
@@ -37,29 +37,14 @@ def execute(case: Case, dut: Dut, call: Call) -> Iterator[Returned]:
             digests_before=before,
             digests_after=digests(stimulus.tensors),
             shared=shared_storage(outputs, stimulus.tensors),
-            storages={name: storage_range(tensor) for name, tensor in outputs.items()},
             tasks_expected=dut.expects_tasks(stimulus),
         )
 
 
-def shared_storage(
-    outputs: Mapping[str, torch.Tensor], others: Mapping[str, torch.Tensor]
-) -> tuple[str, ...]:
+def shared_storage(outputs: Mapping[str, torch.Tensor], others: Mapping[str, torch.Tensor]) -> tuple[str, ...]:
     """Pairs ``output = other`` whose storages overlap, empty storages aside."""
-    return tuple(
-        f"{name} = {other}"
-        for name, tensor in outputs.items()
-        for other, second in others.items()
-        if overlap(storage_range(tensor), storage_range(second))
-    )
+    return integrity.overlapping(_ranges(outputs), _ranges(others))
 
 
-def storage_range(tensor: torch.Tensor) -> tuple[int, int]:
-    """First byte and one past the last byte of the tensor's whole storage."""
-    storage = tensor.untyped_storage()
-    return storage.data_ptr(), storage.data_ptr() + storage.nbytes()
-
-
-def overlap(left: tuple[int, int], right: tuple[int, int]) -> bool:
-    """Whether two address ranges [start, end) have a byte in common."""
-    return max(left[0], right[0]) < min(left[1], right[1])
+def _ranges(tensors: Mapping[str, torch.Tensor]) -> list[integrity.StorageRange]:
+    return [integrity.storage_range(name, tensor) for name, tensor in tensors.items()]

@@ -46,8 +46,6 @@ class Returned:
     digests_after: Mapping[str, str]
     shared: tuple[str, ...] = ()
     """Outputs that share storage with an input, as ``output = input``."""
-    storages: Mapping[str, tuple[int, int]] = field(default_factory=dict)
-    """Address ranges of the outputs where they live in this process (in-process backends only)."""
     tasks_expected: bool = True
 
 

@@ -18,7 +18,8 @@ from verification.selection import find_case
 from verification.verdicts import EXIT_FAILED, EXIT_PASSED
 
 EXAMPLE = "bsa-verify hello"
-CASE = "published/S256 Sparse50"
+CASE = "S256 Sparse50"
+DUT = "bsa.forward"
 FAULT = "scale-doubled"
 
 
@@ -42,7 +43,7 @@ def execute(arguments: argparse.Namespace) -> int:
 
 def _records(argv: list[str]) -> tuple[Record, Record]:
     duts = find_duts()
-    entry = find_case(duts, CASE)
+    entry = find_case({DUT: duts[DUT]}, CASE)
     backend = open_backend("sim", {})
     try:
         with tempfile.TemporaryDirectory() as folder:

@@ -34,13 +34,15 @@ class Parser(argparse.ArgumentParser):
         choice = re.match(r"argument (\S+): invalid choice: '([^']*)' \(choose from (.*)\)", message)
         if choice:
             known = [name.strip().strip("'") for name in choice.group(3).split(",")]
-            return f"{choice.group(1)}: {choice.group(2)!r} is none of {', '.join(known)}{nearest(choice.group(2), known)}"
+            return (
+                f"{choice.group(1)}: {choice.group(2)!r} is none of {', '.join(known)}{nearest(choice.group(2), known)}"
+            )
         return message
 
     def _options(self) -> list[str]:
         return [option for action in self._actions for option in action.option_strings]
 
-    def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:  # type: ignore[override]
+    def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
         """Refuses what it does not know here, where the subcommand's own options are known."""
         found, extra = super().parse_known_args(args, namespace)
         if extra:

@@ -7,7 +7,7 @@ import time
 from typing import TextIO
 
 from rich.console import Console
-from rich.progress import BarColumn, Progress, TextColumn
+from rich.progress import BarColumn, Progress, TaskID, TextColumn
 from rich.text import Text
 
 from bsa.messages import text
@@ -33,7 +33,7 @@ class Display:
         self._seen: set[str] = set()
         self._begin = time.monotonic()
         self._bar: Progress | None = None
-        self._task = None
+        self._task: TaskID | None = None
 
     def planned(self, total: int, done: int) -> None:
         """So many cases will run in all, so many are done already."""

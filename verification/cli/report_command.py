@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 
 from bsa.messages import text
+from reports import write_all
 from verification.cli.summary import print_summary
 from verification.errors import UsageError
 from verification.runs import find_run, read_run
@@ -19,8 +20,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def execute(arguments: argparse.Namespace) -> int:
     """Writes index.html, report.md, junit.xml and report.json into the run's folder."""
-    from reports import write_all
-
     try:
         run = read_run(find_run(arguments.run))
     except (FileNotFoundError, ValueError) as error:

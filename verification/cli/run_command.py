@@ -14,6 +14,7 @@ from typing import Any
 import psutil
 
 from bsa.messages import text
+from reports import write_all
 from verification.backends import open_backend
 from verification.cli.doctor_command import require_environment
 from verification.cli.progress import Display
@@ -86,8 +87,6 @@ def run_and_report(
     baseline: Path | None = None,
 ) -> int:
     """Executes a written plan, writes the report, prints the summary; returns the exit code."""
-    from reports import write_all
-
     display = Display(verbose=verbose)
     try:
         outcome = execute_plan(
@@ -204,5 +203,3 @@ def _baseline(arguments: argparse.Namespace, folder: Path) -> Path | None:
     from verification.cli.compare_command import find_baseline
 
     return find_baseline(arguments.baseline, other_than=folder)
-
-

@@ -72,7 +72,7 @@ class BsaForward:
 
     def facts(self, case: Case, stimulus: Stimulus) -> Mapping[str, Any]:
         """What the case selects, and what was published of it."""
-        return {**selection_facts(stimulus), **published.facts(case)}
+        return {**selection_facts(stimulus), **_published(case)}
 
     def kernel_sources(self) -> tuple[str, ...]:
         """The library's files that the forward kernel depends on."""
@@ -83,7 +83,15 @@ class BsaForward:
         return forward_suites()
 
 
-def _tensors(stimulus: Stimulus) -> tuple[torch.Tensor | None, ...]:
+def _published(case: Case) -> dict[str, Any]:
+    """Published maxima and device times of a case, for the report to show beside ours."""
+    maxima = published.maxima(case.name, "forward")
+    times = {f"perf/S{size}": time for size, time in published.performance()["forward_task"].items()}
+    found: dict[str, Any] = {"published": {f"max_{name}": value for name, value in maxima.items()}} if maxima else {}
+    return {**found, "published_us": times[case.name]} if case.name in times else found
+
+
+def _tensors(stimulus: Stimulus) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor, torch.Tensor | None]:
     tensors = stimulus.tensors
     return tensors["query"], tensors["key"], tensors["value"], tensors.get(MASK)
 

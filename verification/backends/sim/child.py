@@ -12,11 +12,11 @@ import time
 import traceback
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import torch
 
-from bsa._pypto import simulate
+from bsa._pypto import Passes, simulate
 from stimuli.case import Case
 from verification.backends.execute import execute
 from verification.backends.observation import RAISED, RETURNED, Returned
@@ -54,7 +54,7 @@ def run_child(request: Mapping[str, Any], dut: Dut, scratch: Path) -> None:
 
 def _simulated(case: Case, dut: Dut, call: Call) -> Iterator[Returned]:
     """The calls of the case with the pass filter set for all; this process's streams are files already."""
-    with simulate(passes=call.pass_filter, capture=False):
+    with simulate(passes=cast("Passes", call.pass_filter), capture=False):
         yield from execute(case, dut, call)
 
 

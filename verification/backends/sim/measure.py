@@ -52,6 +52,8 @@ def _seconds(launches: Sequence[Launch], stage: str) -> float | None:
 
 def _utilisation(launches: Sequence[Launch]) -> float | None:
     """Utilisation of all launches together, weighted by their time."""
-    pairs = [(one.microseconds, one.utilisation) for one in launches if one.microseconds and one.utilisation is not None]
+    pairs = [
+        (one.microseconds, one.utilisation) for one in launches if one.microseconds and one.utilisation is not None
+    ]
     total = sum(time for time, _ in pairs)
     return sum(time * share for time, share in pairs) / total if total else None

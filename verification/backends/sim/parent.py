@@ -62,9 +62,7 @@ def _run_one(request: dict[str, Any], duts: dict[str, Any], folder: Path, wire: 
         from verification.backends.sim.child import run_child
 
         run_child(request, duts[request["case"]["dut"]], folder)
-    return watch(
-        pid, seconds=request["seconds"], limit_bytes=request["bytes"], connection=wire.connection.fileno()
-    )
+    return watch(pid, seconds=request["seconds"], limit_bytes=request["bytes"], connection=wire.connection.fileno())
 
 
 def _answer(ending: Ending) -> dict[str, Any]:

@@ -105,7 +105,7 @@ def resident_bytes(pid: int) -> int:
     """Resident bytes of a process and its descendants; 0 when it is gone."""
     try:
         pages = int(Path(f"/proc/{pid}/statm").read_text(encoding="ascii").split()[1])
-        children = [Path(f"/proc/{pid}/task/{task}/children").read_text() for task in os.listdir(f"/proc/{pid}/task")]
+        children = [(task / "children").read_text() for task in Path(f"/proc/{pid}/task").iterdir()]
     except (FileNotFoundError, ProcessLookupError):
         return 0
     return pages * _PAGE + sum(resident_bytes(int(child)) for child in " ".join(children).split())
