@@ -1,4 +1,4 @@
-"""The judge judged: emulated attention, right in several ways and wrong in many, to measure what the criterion notices."""
+"""The judge judged: emulated attention, right in several ways and wrong in many, to see what the criterion notices."""
 
 from verification.scoreboard.selftest.attention import OUTPUTS, Problem, attend, references
 from verification.scoreboard.selftest.faults import FAULTS, Fault
