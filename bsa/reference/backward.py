@@ -16,7 +16,7 @@ from bsa.reference.rows import empty_table, gather, key_rows, query_rows, table
 from bsa.results import Grad
 
 
-def backward_oracle(
+def backward_oracle(  # noqa: PLR0917 - the operator's own order
     dout: torch.Tensor,
     query: torch.Tensor,
     key: torch.Tensor,
@@ -73,7 +73,7 @@ def backward_oracle(
         return _Backward(problem, given, exact=True).run()
 
 
-def backward_same_precision(
+def backward_same_precision(  # noqa: PLR0917 - the operator's own order
     dout: torch.Tensor,
     query: torch.Tensor,
     key: torch.Tensor,
