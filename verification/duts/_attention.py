@@ -25,9 +25,8 @@ def problem_of(stimulus: Stimulus) -> Problem:
         bsa.ContractError: they contradict each other.
     """
     tensors = stimulus.tensors
-    return reference_problem(
-        tensors["query"], tensors["key"], tensors["value"], tensors.get(MASK), **stimulus.arguments
-    )
+    operands = (tensors["query"], tensors["key"], tensors["value"], tensors.get(MASK))
+    return reference_problem(*operands, **keywords(stimulus), num_key_value_heads=None)
 
 
 def selection_facts(stimulus: Stimulus) -> dict[str, Any]:

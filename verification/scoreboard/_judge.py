@@ -81,7 +81,8 @@ def _judge_one(
     )
     standards = Standards(form, k=spec.k)
     published = gates_module.PublishedGate(spec.kind)
-    measures = measure(triple, standards, published)
+    gated = gates_module.PUBLISHED in gates
+    measures = measure(triple, standards, *([published] if gated else []))
     beside = standards.results()
     checks = [check_structure(measures, triple), *_rules(measures, spec, exact=triple.exact)]
     for gate in gates:
@@ -103,7 +104,7 @@ def _judge_one(
             measures,
             spec,
             row_block=references.row_block,
-            gate=published.rows if gates_module.PUBLISHED in gates else None,
+            gate=published.rows if gated else None,
         ),
         digest=digest(found),
     )

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 Array = npt.NDArray[np.float64]
+_EXPONENT = np.int64(0x7FF0000000000000)
+"""The exponent's bits of a float64: what is left of a value is the power of two below it."""
+_NATIVE: Mapping[str, type[np.floating[Any]]] = {"float16": np.float16, "float32": np.float32}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -77,10 +82,8 @@ def format_of(dtype: str) -> Format:
 
 def ulp(values: Array, form: Format) -> Array:
     """Distance between neighbours of ``form`` at each of ``values`` (any shape, finite), subnormals included."""
-    _, exponent = np.frexp(values)
-    exponent = np.maximum(exponent - 1, form.least_exponent)
-    spacing: Array = np.ldexp(1.0, exponent - form.fraction_bits)
-    return np.where(values == 0.0, np.ldexp(1.0, form.least_exponent - form.fraction_bits), spacing)
+    power: Array = (values.view(np.int64) & _EXPONENT).view(np.float64)
+    return np.maximum(power * 2.0**-form.fraction_bits, 2.0 ** (form.least_exponent - form.fraction_bits))
 
 
 def ulp_at(value: float, form: Format) -> float:
@@ -93,6 +96,10 @@ def rounded(values: Array, form: Format) -> Array:
 
     Torch rounds float64 to FP16 by way of float32, which rounds twice; this does not.
     """
+    native = _NATIVE.get(form.name)
+    if native is not None:
+        with np.errstate(over="ignore"):
+            return values.astype(native).astype(np.float64)
     finite = np.isfinite(values)
     inside = np.where(finite, values, 0.0)
     spacing = ulp(inside, form)

@@ -73,6 +73,18 @@ class SimBackend:
         except OSError:
             self._end()
 
+    @property
+    def parent_pid(self) -> int:
+        """Process id of the warm parent, which is started if need be."""
+        self._started()
+        return self._process.pid if self._process else 0
+
+    @property
+    def scratch(self) -> Path:
+        """The warm parent's scratch folder."""
+        self._started()
+        return self._case_folder.parent
+
     def close(self) -> None:
         """Ends the warm parent; its children and folders go with it."""
         self._end()
