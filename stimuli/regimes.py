@@ -17,7 +17,7 @@ REGIMES: dict[str, dict[str, str]] = {
     "very_negative": {"query": "near:100", "key": "near:-100", "value": "uniform"},
     "constant_key": {"query": "uniform", "key": "same_row", "value": "uniform"},
     "zero_key": {"query": "uniform", "key": "zero", "value": "uniform"},
-    "extremes": {"query": "uniform", "key": "uniform", "value": "extremes"},
+    "extremes": {"query": "uniform", "key": "uniform", "value": "fp16_extremes"},
     "exact": {"query": "ranked", "key": "ranked", "value": "uniform"},
     "exact_mean": {"query": "uniform", "key": "zero", "value": "integers:1"},
 }

@@ -91,7 +91,7 @@ KINDS: dict[str, Kind] = {
     "shifted": Kind(make=_shifted, number=1.0, text="uniform around the number, give or take 1"),
     "outlier": Kind(make=_outlier, number=64.0, text="uniform, one element in 1024 multiplied by the number"),
     "same_row": Kind(make=_same_row, number=1.0, text="every token has the same uniform vector"),
-    "extremes": Kind(make=_extremes, number=65504.0, text="±number, ±1, ±2⁻²⁴, 2⁻¹⁴ and 0 (FP16 extremes)"),
+    "fp16_extremes": Kind(make=_extremes, number=65504.0, text="±number, ±1, ±2⁻²⁴, 2⁻¹⁴ and 0 (FP16 extremes)"),
 }
 """Elementary kinds by name."""
 
