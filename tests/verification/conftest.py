@@ -4,8 +4,10 @@ import os
 import sys
 from pathlib import Path
 
-TOY = str(Path(__file__).parents[1] / "support" / "toy")
+SUPPORT = Path(__file__).parents[1] / "support"
+TOY = str(SUPPORT / "toy")
 
-if TOY not in sys.path:
-    sys.path.insert(0, TOY)
+for folder in (TOY, str(SUPPORT)):
+    if folder not in sys.path:
+        sys.path.insert(0, folder)
 os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, [TOY, os.environ.get("PYTHONPATH", "")]))

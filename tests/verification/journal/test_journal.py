@@ -1,0 +1,131 @@
+"""The journal: one writer, nothing lost that was written, every later change found."""
+
+import json
+import os
+import subprocess
+import sys
+
+import pytest
+
+from tests_support import make_record
+from verification.journal import MANIFEST_FILE, RECORDS_FILE, Journal, JournalError, read_journal
+
+
+def write(folder, *cases, event="start"):
+    with Journal(folder, event, {"host": "here"}) as journal:
+        for case_id in cases:
+            journal.append(make_record(case_id))
+        journal.finish({"exit_code": 0})
+
+
+def test_round_trip(tmp_path):
+    """What was appended is read back, in order, with the events."""
+    write(tmp_path, "a", "b")
+    loaded = read_journal(tmp_path)
+    assert [record.case_id for record in loaded.records] == ["a", "b"]
+    assert [event["event"] for event in loaded.events] == ["start", "record", "record", "finish"]
+    assert loaded.records[0] == make_record("a")
+    assert loaded.torn == 0
+
+
+def test_second_record_with_one_key_is_refused(tmp_path):
+    """A key is written once."""
+    with Journal(tmp_path, "start", {}) as journal:
+        journal.append(make_record("a"))
+        with pytest.raises(JournalError, match="attempt 1"):
+            journal.append(make_record("a"))
+
+
+def test_second_writer_is_refused_and_told(tmp_path):
+    """Two processes cannot write one run."""
+    code = f"from verification.journal import Journal; from pathlib import Path; Journal(Path({str(tmp_path)!r}), 'x', {{}})"
+    with Journal(tmp_path, "start", {}):
+        done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert done.returncode != 0
+    assert "another process is writing this run" in done.stderr
+
+
+@pytest.mark.parametrize("file", [RECORDS_FILE, MANIFEST_FILE])
+@pytest.mark.parametrize("keep", [0.1, 0.5, 0.9])
+def test_torn_last_line_is_ignored_and_the_run_goes_on(tmp_path, file, keep):
+    """A kill in the middle of a write costs that line; a resume adds to a whole file."""
+    write(tmp_path, "a", "b")
+    path = tmp_path / file
+    lines = path.read_bytes().splitlines(keepends=True)
+    if file == MANIFEST_FILE:
+        lines = lines[:-1]
+    path.write_bytes(b"".join(lines[:-1]) + lines[-1][: int(len(lines[-1]) * keep)])
+    if file == RECORDS_FILE:
+        cut = tmp_path / MANIFEST_FILE
+        cut.write_bytes(b"".join(cut.read_bytes().splitlines(keepends=True)[:-2]))
+    loaded = read_journal(tmp_path)
+    assert loaded.torn == 1
+    rest = {"a", "b", "c"} - {record.case_id for record in loaded.records}
+    write(tmp_path, *sorted(rest), event="resume")
+    again = read_journal(tmp_path)
+    assert {record.case_id for record in again.records} == {"a", "b", "c"}
+
+
+def test_record_without_its_event_is_adopted(tmp_path):
+    """A record that was whole on the disk when the writer died is kept, and the manifest says so."""
+    write(tmp_path, "a", "b")
+    path = tmp_path / MANIFEST_FILE
+    path.write_bytes(b"".join(path.read_bytes().splitlines(keepends=True)[:-2]))
+    assert len(read_journal(tmp_path).unvouched) == 1
+    write(tmp_path, event="resume")
+    loaded = read_journal(tmp_path)
+    assert [record.case_id for record in loaded.records] == ["a", "b"]
+    assert [event["key"] for event in loaded.events if event["event"] == "adopt"] == [["b", 1]]
+    assert loaded.unvouched == ()
+
+
+@pytest.mark.parametrize(
+    ("old", "new"), [('"verdict": "PASS"', '"verdict": "FAIL"'), ('"attempt": 1', '"attempt": 2'), ("case", "CASE")]
+)
+def test_changed_record_is_found(tmp_path, old, new):
+    """A record edited later does not fit the manifest's hash."""
+    write(tmp_path, "a", "b")
+    path = tmp_path / RECORDS_FILE
+    text = path.read_text()
+    assert old in text
+    path.write_text(text.replace(old, new, 1))
+    with pytest.raises((JournalError, ValueError)):
+        read_journal(tmp_path)
+
+
+def test_removed_record_is_found(tmp_path):
+    """A record taken out later is missed."""
+    write(tmp_path, "a", "b")
+    path = tmp_path / RECORDS_FILE
+    path.write_bytes(path.read_bytes().splitlines(keepends=True)[1])
+    with pytest.raises(JournalError, match="changed or gone"):
+        read_journal(tmp_path)
+
+
+@pytest.mark.parametrize("what", ["change", "remove", "swap"])
+def test_changed_manifest_is_found(tmp_path, what):
+    """The chain breaks where an event was changed, removed or swapped."""
+    write(tmp_path, "a", "b")
+    path = tmp_path / MANIFEST_FILE
+    lines = path.read_text().splitlines()
+    if what == "change":
+        event = json.loads(lines[1])
+        event["verdict"] = "FAIL"
+        lines[1] = json.dumps(event)
+    elif what == "remove":
+        del lines[1]
+    else:
+        lines[1], lines[2] = lines[2], lines[1]
+    path.write_text("\n".join(lines) + "\n")
+    with pytest.raises(JournalError, match="chain breaks at event 2"):
+        read_journal(tmp_path)
+
+
+def test_full_disk_says_so(tmp_path):
+    """No space left is one clear error that names the file and what to do."""
+    with Journal(tmp_path, "start", {}) as journal:
+        (tmp_path / RECORDS_FILE).symlink_to("/dev/full")
+        with pytest.raises(JournalError, match="No space left on device.*--resume"):
+            journal.append(make_record("a"))
+    os.unlink(tmp_path / RECORDS_FILE)
+    assert read_journal(tmp_path).records == ()
