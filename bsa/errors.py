@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 NULL = 161001
 """CANN's code for a required pointer that is null (``ACLNN_ERR_PARAM_NULLPTR``)."""
 INVALID = 161002
@@ -19,7 +21,8 @@ class ContractError(ValueError):
         fix: what to do, as text; may be empty.
         code: 161001 when a required argument is null, else 161002.
         profile: the contract that refused, ``pypto`` or ``aclnn``.
-        other: what the other contract says of the same call, as text; empty where only one contract exists.
+        other: the other contract's name; empty where a call knows only one.
+        other_rule: the rule by which the other contract refuses the same call; empty if it accepts.
     """
 
     def __init__(
@@ -33,6 +36,7 @@ class ContractError(ValueError):
         code: int = INVALID,
         profile: str = "pypto",
         other: str = "",
+        other_rule: str = "",
     ) -> None:
         self.rule = rule
         self.argument = argument
@@ -42,19 +46,35 @@ class ContractError(ValueError):
         self.code = code
         self.profile = profile
         self.other = other
+        self.other_rule = other_rule
         super().__init__(self._text())
+
+    def compared(self, other: str, other_rule: str) -> ContractError:
+        """The same error, knowing what another profile says of the call.
+
+        Args:
+            other: name of the other profile.
+            other_rule: the rule by which it refuses; empty if it accepts.
+        """
+        return ContractError(self.rule, **{**self._fields(), "other": other, "other_rule": other_rule})
 
     def _text(self) -> str:
         parts = [f"{self.argument} = {self.value!r} is refused by rule {self.rule!r} of profile {self.profile!r}"]
         parts.append(f"legal: {self.legal}")
-        parts += [part for part in (self.fix, self.other) if part]
+        if self.fix:
+            parts.append(self.fix)
+        if self.other:
+            verdict = f"would refuse it too, by rule {self.other_rule!r}" if self.other_rule else "would accept it"
+            parts.append(f"profile {self.other!r} {verdict}")
         return "; ".join(parts) + f" (code {self.code})"
+
+    def _fields(self) -> dict[str, Any]:
+        return {key: value for key, value in self.__dict__.items() if key != "rule"}
 
     def __reduce__(self) -> tuple[object, ...]:
         """Pickles by keyword, so that the error survives a process boundary with all its fields."""
-        fields = {key: self.__dict__[key] for key in ("argument", "value", "legal", "fix", "code", "profile", "other")}
-        return _rebuild, (self.rule, fields)
+        return _rebuild, (self.rule, self._fields())
 
 
-def _rebuild(rule: str, fields: dict[str, object]) -> ContractError:
-    return ContractError(rule, **fields)  # type: ignore[arg-type]  # the fields of a ContractError, by name
+def _rebuild(rule: str, fields: dict[str, Any]) -> ContractError:
+    return ContractError(rule, **fields)

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from operator import index
 
 import torch
 
+from bsa.contract.integers import as_integer
 from bsa.contract.refusal import Refuse
 
 Lengths = Sequence[int] | torch.Tensor
@@ -25,7 +25,8 @@ def read_lengths(refuse: Refuse, argument: str, lengths: Lengths) -> tuple[int, 
         return _read_tensor(refuse, argument, lengths)
     legal = "a sequence of int, or a one-dimensional CPU tensor of an integer dtype"
     if isinstance(lengths, (str, bytes)) or not hasattr(lengths, "__iter__"):
-        raise refuse("lengths-type", argument=argument, value=lengths, legal=legal)
+        shown = lengths if isinstance(lengths, (int, float, str)) else type(lengths).__name__
+        raise refuse("lengths-type", argument=argument, value=shown, legal=legal)
     return tuple(_read_element(refuse, argument, batch, item) for batch, item in enumerate(lengths))
 
 
@@ -92,13 +93,9 @@ def _read_tensor(refuse: Refuse, argument: str, lengths: torch.Tensor) -> tuple[
 
 
 def _read_element(refuse: Refuse, argument: str, batch: int, item: object) -> int:
-    boolean = isinstance(item, bool) or str(getattr(item, "dtype", "")) in ("bool", "torch.bool")
-    if not boolean and hasattr(item, "__index__"):
-        try:
-            return index(item)
-        except TypeError:
-            pass  # numpy floats have no __index__, but a tensor that holds one has, and raises
-    shown = item if isinstance(item, (bool, int, float, str)) else type(item).__name__
-    raise refuse(
-        "lengths-type", argument=f"{argument}[{batch}]", value=shown, legal="an int; bool and float are not lengths"
-    )
+    length = as_integer(item)
+    if length is None:
+        shown = item if isinstance(item, (bool, int, float, str)) else type(item).__name__
+        legal = "an int; bool and float are not lengths"
+        raise refuse("lengths-type", argument=f"{argument}[{batch}]", value=shown, legal=legal)
+    return length

@@ -6,8 +6,10 @@ import math
 from collections.abc import Sequence
 from numbers import Real
 
+import numpy as np
 import torch
 
+from bsa.contract.integers import as_integer
 from bsa.contract.problem import Problem
 from bsa.contract.profile import Profile
 from bsa.contract.refusal import Refuse
@@ -20,17 +22,21 @@ def check_block_shape(refuse: Refuse, profile: Profile, argument: str, block_sha
     Raises:
         ContractError: rules ``block-shape-type`` and ``block-shape``.
     """
-    legal = "two ints (query rows, key rows)"
-    if not isinstance(block_shape, Sequence) or isinstance(block_shape, (str, bytes)) or len(block_shape) != 2:
-        raise refuse("block-shape-type", argument=argument, value=block_shape, legal=legal)
-    if any(isinstance(side, bool) or not isinstance(side, int) for side in block_shape):
+    entries = "at least two" if profile.block_entries_beyond_two else "exactly two"
+    legal = f"{entries} ints: query rows, key rows"
+    if isinstance(block_shape, (str, bytes)) or not isinstance(block_shape, (Sequence, np.ndarray)):
+        raise refuse("block-shape-type", argument=argument, value=type(block_shape).__name__, legal=legal)
+    sides = [as_integer(side) for side in block_shape]
+    extra = len(sides) > 2 and not profile.block_entries_beyond_two
+    if len(sides) < 2 or extra or None in sides:
         raise refuse("block-shape-type", argument=argument, value=tuple(block_shape), legal=legal)
     step, maximum = profile.block_step, profile.block_maximum
-    for axis, side in enumerate(block_shape):
+    shape = tuple(side for side in sides[:2] if side is not None)
+    for axis, side in enumerate(shape):
         legal = f"a multiple of {step}, from {step}" + ("" if maximum is None else f" to {maximum[axis]}")
         if side < step or side % step or (maximum is not None and side > maximum[axis]):
             raise refuse("block-shape", argument=f"{argument}[{axis}]", value=side, legal=legal)
-    return (block_shape[0], block_shape[1])
+    return (shape[0], shape[1])
 
 
 def check_scale(refuse: Refuse, argument: str, scale: object, head_dim: int) -> float:

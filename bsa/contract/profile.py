@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 
 import torch
 
@@ -30,6 +32,11 @@ class Profile:
         head_dims: accepted head dimensions; None = any.
         block_step: block sides are multiples of this.
         block_maximum: largest block (query rows, key rows); None = no maximum.
+        block_entries_beyond_two: whether block_shape may have more entries, which mean nothing.
+        grouped_heads: whether query may have more heads than key.
+        mask_required: whether block_sparse_mask must be given.
+        strided_inputs: whether inputs may be non-contiguous.
+        flat_lse: whether softmax_lse may come without its last axis of 1.
     """
 
     name: str
@@ -38,6 +45,11 @@ class Profile:
     head_dims: tuple[int, ...] | None
     block_step: int
     block_maximum: tuple[int, int] | None
+    block_entries_beyond_two: bool = False
+    grouped_heads: bool = True
+    mask_required: bool = False
+    strided_inputs: bool = True
+    flat_lse: bool = True
 
 
 PYPTO = Profile(
@@ -50,6 +62,21 @@ PYPTO = Profile(
 )
 """What our PyPTO kernels can do."""
 
+ACLNN = Profile(
+    name="aclnn",
+    layouts=("BNSD",),
+    dtypes=(torch.float16, torch.bfloat16),
+    head_dims=(128,),
+    block_step=1,
+    block_maximum=None,
+    block_entries_beyond_two=True,
+    grouped_heads=False,
+    mask_required=True,
+    strided_inputs=False,
+    flat_lse=False,
+)
+"""What the text of aclnnBlockSparseAttentionGrad says of the built-in operator."""
+
 REFERENCE = Profile(
     name="reference",
     layouts=("BNSD", "TND"),
@@ -59,3 +86,6 @@ REFERENCE = Profile(
     block_maximum=None,
 )
 """What the references can do: whatever has a meaning."""
+
+PROFILES: Mapping[str, Profile] = MappingProxyType({profile.name: profile for profile in (PYPTO, ACLNN)})
+"""The profiles that a caller may name."""

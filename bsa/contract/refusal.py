@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 from bsa.contract.rules import RULES
 from bsa.errors import INVALID, ContractError
@@ -14,9 +15,16 @@ class Refuse:
 
     Attributes:
         profile: name of the profile, ``pypto`` or ``aclnn``.
+        names: what the caller calls our arguments, where that differs.
     """
 
     profile: str
+    names: Mapping[str, str] = field(default_factory=dict)
+
+    def name(self, argument: str) -> str:
+        """What the caller calls an argument; an index in brackets is kept."""
+        bare, bracket, index = argument.partition("[")
+        return self.names.get(bare, bare) + bracket + index
 
     def __call__(
         self, rule: str, *, argument: str, value: object, legal: str, fix: str = "", code: int = INVALID
@@ -28,7 +36,7 @@ class Refuse:
         """
         return ContractError(
             RULES[rule].id,
-            argument=argument,
+            argument=self.name(argument),
             value=value,
             legal=legal,
             fix=fix,

@@ -61,18 +61,18 @@ def check_ranks(refuse: Refuse, tensors: Mapping[str, torch.Tensor], layout: str
 
 
 def check_dtypes(refuse: Refuse, profile: Profile, tensors: Mapping[str, torch.Tensor]) -> None:
-    """One dtype that the profile has.
+    """One dtype that the profile has, that of query.
 
     Raises:
         ContractError: rules ``dtype`` and ``dtype-equal``.
     """
-    first, *_ = tensors
+    expected = tensors["query"].dtype
     for argument, tensor in tensors.items():
         if tensor.dtype not in profile.dtypes:
             legal = " or ".join(str(dtype) for dtype in profile.dtypes)
             raise refuse("dtype", argument=argument, value=str(tensor.dtype), legal=legal)
-        if tensor.dtype != tensors[first].dtype:
-            legal = f"{tensors[first].dtype}, the dtype of {first}"
+        if tensor.dtype != expected:
+            legal = f"{expected}, the dtype of query"
             raise refuse("dtype-equal", argument=argument, value=str(tensor.dtype), legal=legal)
 
 
@@ -85,9 +85,9 @@ def check_devices(refuse: Refuse, tensors: Mapping[str, torch.Tensor], run_mode:
     if not isinstance(run_mode, str) or run_mode not in DEVICES:
         raise refuse("run-mode", argument="run_mode", value=run_mode, legal=" or ".join(map(repr, DEVICES)))
     wanted = DEVICES[run_mode]
-    first, *_ = tensors
+    device = tensors["query"].device
     for argument, tensor in tensors.items():
-        if tensor.device.type != wanted or tensor.device != tensors[first].device:
+        if tensor.device.type != wanted or tensor.device != device:
             raise refuse(
                 "run-mode-device",
                 argument=argument,
@@ -95,6 +95,18 @@ def check_devices(refuse: Refuse, tensors: Mapping[str, torch.Tensor], run_mode:
                 legal=f"one {wanted} device for all tensors with run_mode={run_mode!r}",
                 fix=f"move it with .to({wanted!r}) or choose the other run_mode",
             )
+
+
+def check_contiguous(refuse: Refuse, tensors: Mapping[str, torch.Tensor]) -> None:
+    """Inputs in one piece, for a profile that cannot read strides.
+
+    Raises:
+        ContractError: rule ``contiguous``.
+    """
+    for argument, tensor in tensors.items():
+        if not tensor.is_contiguous():
+            legal = "a contiguous tensor"
+            raise refuse("contiguous", argument=argument, value=tensor.stride(), legal=legal, fix="call .contiguous()")
 
 
 def check_elements(refuse: Refuse, tensors: Mapping[str, torch.Tensor]) -> None:

@@ -6,13 +6,13 @@ from collections.abc import Mapping
 
 import torch
 
-from bsa.contract.forward import resolve
 from bsa.contract.lengths import Lengths
 from bsa.contract.lse import check_lse
 from bsa.contract.options import check_mask
 from bsa.contract.problem import Problem
 from bsa.contract.profile import REFERENCE
 from bsa.contract.refusal import Refuse
+from bsa.contract.sizes import resolve
 from bsa.contract.tensors import check_dtypes, check_layout, check_like, check_ranks, check_tensor
 
 
@@ -86,5 +86,5 @@ def reference_backward_problem(
         num_key_value_heads=num_key_value_heads,
     )
     check_like(refuse, {"dout": dout, "attention_out": out}, query)
-    check_lse(refuse, "softmax_lse", lse, problem, (torch.float32, torch.float64))
+    check_lse(refuse, lse, problem, dtypes=(torch.float32, torch.float64), flat=True)
     return problem

@@ -1,0 +1,101 @@
+"""The contract as a page: Markdown made from the rule table, the profiles and the operator's arguments."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from bsa.contract.profile import PROFILES, Profile
+from bsa.contract.rules import RULES, Rule
+from bsa.errors import INVALID, NULL
+
+_HEAD = f"""# The contract
+
+Made by `python -m bsa.contract` from the rules in `bsa/contract`; a test keeps it up to date.
+
+Every argument is validated before anything is compiled or allocated. A call that breaks a rule raises
+`bsa.ContractError`, which names the rule, the argument, its value, the legal range and what to do. Its `code` is
+CANN's: {NULL} when a required argument is missing, {INVALID} otherwise. It says which profile refused and whether the
+other would accept.
+
+- Profile **pypto**: what our kernels can do. The forward call knows only this one.
+- Profile **aclnn**: what the text of aclnnBlockSparseAttentionGrad (CANN, ops-transformer) says of the built-in
+  operator. Our kernels run such a call, so it has to satisfy both profiles.
+
+Source: *text* is that description, with its section; *kernel* is what our kernels need; *ours* are this library's own
+options. *Decision* says what holds where the text contradicts itself or is silent.
+
+## Rules
+"""
+
+_ARGUMENTS_HEAD = """
+## Arguments of the operator
+
+`bsa.aclnn.block_sparse_attention_grad` takes them by these names and in this order.
+
+| operator | ours | notes |
+|---|---|---|
+"""
+
+ARGUMENTS: tuple[tuple[str, str, str], ...] = (
+    ("dout", "dout", ""),
+    ("query", "query", ""),
+    ("key", "key", ""),
+    ("value", "value", ""),
+    ("attentionOut", "attention_out", ""),
+    ("softmaxLse", "softmax_lse", "natural logarithm"),
+    ("blockSparseMaskOptional", "block_sparse_mask", ""),
+    ("attenMaskOptional", "none", "no mask within blocks exists: one legal meaning"),
+    ("blockShapeOptional", "block_shape", "None = [128, 128]"),
+    ("actualSeqLengthsOptional", "actual_seq_lengths", "None = all rows (BNSD)"),
+    ("actualSeqLengthsKvOptional", "actual_seq_lengths_kv", "None = all rows (BNSD)"),
+    ("qInputLayout", "layout", ""),
+    ("kvInputLayout", "layout", "equal to qInputLayout"),
+    ("numKeyValueHeads", "num_key_value_heads", ""),
+    ("maskType", "none", "one legal value, 0"),
+    ("scaleValue", "scale", ""),
+    ("preTokens", "none", "one legal value, 2147483647"),
+    ("nextTokens", "none", "one legal value, 2147483647"),
+    ("dq", "result dq", "written in place, any strides"),
+    ("dk", "result dk", "written in place, any strides"),
+    ("dv", "result dv", "written in place, any strides"),
+    ("workspaceSize", "not applicable", "an output for the caller's allocation; PyPTO allocates its own workspace"),
+    ("executor", "not applicable", "a handle between aclnn's two call phases; a Python call has one phase"),
+)
+"""Every argument of the operator in its order: (operator's name, our name, notes)."""
+
+
+def words(profile: Profile) -> Mapping[str, str]:
+    """What the placeholders of rule texts mean in a profile."""
+    maximum = profile.block_maximum
+    multiple = f"multiples of {profile.block_step}"
+    return {
+        "layouts": " or ".join(profile.layouts),
+        "dtypes": " or ".join(str(dtype).removeprefix("torch.") for dtype in profile.dtypes),
+        "head_dims": "any" if profile.head_dims is None else " or ".join(map(str, profile.head_dims)),
+        "blocks": "at least 1" if maximum is None else f"{multiple}, at most {maximum[0]} × {maximum[1]}",
+        "block_entries": "at least two" if profile.block_entries_beyond_two else "exactly two",
+        "lse_shapes": "[B, Hq, S] or [B, Hq, S, 1]; TND: [T, Hq] or [T, Hq, 1]"
+        if profile.flat_lse
+        else "[B, Hq, S, 1]",
+    }
+
+
+def asks(rule: Rule, profile: Profile) -> str:
+    """What a rule asks in a profile; a dash where the profile has no such rule."""
+    return rule.asks.format(**words(profile)) if profile.name in rule.profiles else "–"
+
+
+def page() -> str:
+    """The whole page, Markdown."""
+    names = tuple(PROFILES)
+    rows = [
+        "| rule | arguments | " + " | ".join(names) + " | code | source | decision |",
+        "|---" * (len(names) + 5) + "|",
+    ]
+    for rule in RULES.values():
+        limits = [asks(rule, profile) for profile in PROFILES.values()]
+        code = NULL if rule.null else INVALID
+        cells = [f"`{rule.id}`", ", ".join(rule.arguments), *limits, str(code), rule.source, rule.decision]
+        rows.append("| " + " | ".join(cells) + " |")
+    arguments = ["| " + " | ".join(row) + " |" for row in ARGUMENTS]
+    return _HEAD + "\n" + "\n".join(rows) + "\n" + _ARGUMENTS_HEAD + "\n".join(arguments) + "\n"
