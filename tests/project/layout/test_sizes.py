@@ -15,10 +15,10 @@ def _lines(path: Path) -> int:
 
 def test_no_module_is_too_long(root: Path, tree: list[Path]) -> None:
     """No Python file of the tree, tests included, has more than 500 lines."""
-    long = {
+    over = {
         str(path.relative_to(root)): _lines(path) for path in tree if path.suffix == ".py" and _lines(path) > LONGEST
     }
-    assert not long
+    assert not over
 
 
 def test_modules_are_short(modules: list[Path]) -> None:

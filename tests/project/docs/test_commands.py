@@ -1,0 +1,78 @@
+"""Every command in README and docs works; slow ones are checked for being understood."""
+
+from __future__ import annotations
+
+import ast
+import configparser
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.project.docs.blocks import Block, blocks
+from verification.cli.main import build_parser
+
+ROOT = Path(__file__).resolve().parents[3]
+
+PAGES = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md")])
+
+RUNNABLE = [page for page in PAGES if any(one.language in {"bash", "python"} and not one.mark for one in blocks(page))]
+
+ORDINARY = {"cd", "git", "cp", "sed", "sudo", "source", "export", "python3", "python", "pip", "docker", ".venv/bin/pip"}
+"""Programs of the reader's machine: what they do with their arguments is theirs."""
+
+
+def _understood(words: list[str], root: Path) -> bool:
+    """Whether a command exists and accepts its arguments."""
+    program = words[0].removeprefix(".venv/bin/").removeprefix(".tox/py/bin/")
+    if program == "bsa-verify":
+        build_parser().parse_args(words[1:])
+        return True
+    if program == "tox":
+        settings = configparser.ConfigParser(interpolation=None)
+        settings.read(root / "tox.ini", encoding="utf-8")
+        own, _, passed = " ".join(words[1:]).partition(" -- ")
+        names = own.replace("-e", "").split(",")
+        if passed and "sim" in own:
+            build_parser().parse_args(["run", *words[words.index("--") + 1 :]])
+        return all(f"testenv:{name.strip()}" in settings for name in names)
+    if program == "pytest":
+        return all((root / word).exists() for word in words[1:] if word.startswith("tests/"))
+    return program in ORDINARY or words[0] in ORDINARY
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(ROOT).as_posix())
+def test_every_command_is_understood(page: Path, root: Path) -> None:
+    """Each program is known and takes its arguments, and each Python block compiles."""
+    found = blocks(page)
+    assert page.read_text(encoding="utf-8").count("\n```") == 2 * len(found), f"{page.name}: a block has no language"
+    for block in found:
+        if block.language == "bash" and block.mark != "example":
+            wrong = [" ".join(words) for words in block.commands() if not _understood(words, root)]
+            assert not wrong, f"{block.place}: {wrong}"
+        if block.language == "python":
+            ast.parse(block.text, filename=block.place)
+
+
+def _run(block: Block, checkout: Path, environment: dict[str, str]) -> subprocess.CompletedProcess[str]:
+    command = ["bash", "-euo", "pipefail", "-c"] if block.language == "bash" else [sys.executable, "-c"]
+    return subprocess.run(
+        [*command, block.text],
+        cwd=checkout,
+        env=environment,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        check=False,
+        timeout=600,
+    )
+
+
+@pytest.mark.parametrize("page", RUNNABLE, ids=lambda page: page.relative_to(ROOT).as_posix())
+def test_every_command_runs(page: Path, checkout: Path, environment: dict[str, str]) -> None:
+    """The blocks of a page that are not marked slow, run in order in a fresh checkout, end as the page says."""
+    for block in blocks(page):
+        if block.language in {"bash", "python"} and block.mark not in {"slow", "example"}:
+            ended = _run(block, checkout, environment)
+            assert ended.returncode == block.exit_code, f"{block.place}:\n{block.text}\n{ended.stdout[-4000:]}"
