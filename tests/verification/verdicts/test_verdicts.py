@@ -5,9 +5,9 @@ import random
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests_support import make_record
 
 from stimuli.case import Case
-from tests_support import make_record
 from verification.plan import Budget, Plan, PlanEntry
 from verification.record import VERDICTS
 from verification.verdicts import exit_code, final, outstanding
