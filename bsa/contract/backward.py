@@ -26,7 +26,7 @@ from bsa.contract.tensors import (
 )
 from bsa.errors import NULL, ContractError
 
-REQUIRED = ("dout", "query", "key", "value", "attention_out", "softmax_lse")
+REQUIRED = ("query", "key", "value", "dout", "attention_out", "softmax_lse")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -129,10 +129,10 @@ def _check(call: BackwardCall, profile: Profile) -> Problem:
     check_ranks(refuse, tensors, layout)
     check_dtypes(refuse, profile, tensors)
     everything = {**tensors, "softmax_lse": lse, **mask}
-    if not profile.strided_inputs:
-        check_contiguous(refuse, everything)
     check_devices(refuse, everything, call.run_mode)
     check_elements(refuse, everything)
+    if not profile.strided_inputs:
+        check_contiguous(refuse, everything)
     problem = resolve(
         refuse,
         profile,

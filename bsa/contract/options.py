@@ -78,7 +78,7 @@ def check_mask(refuse: Refuse, argument: str, mask: torch.Tensor, problem: Probl
             legal=f"{problem.mask_shape}: batch, query heads, ceil({problem.seq_q} / {rows}), "
             f"ceil({problem.seq_kv} / {columns})",
         )
-    if mask.device.type != "meta" and bool((mask.view(torch.uint8) > 1).any()):
+    if mask.device.type != "meta" and int(mask.view(torch.uint8).max()) > 1:
         raise refuse(
             "mask-binary",
             argument=argument,

@@ -106,13 +106,13 @@ _TENSOR_RULES = (
     ),
     Rule(
         id="dtype",
-        arguments=_WIDE,
+        arguments=("query",),
         asks="{dtypes}",
         source="text, parameters (dtype); no FLOAT8_E5M2 or FLOAT8_E4M3FN on A2 and A3",
     ),
     Rule(
         id="dtype-equal",
-        arguments=_WIDE,
+        arguments=("dout", "key", "value", "attention_out"),
         asks="the dtype of query",
         source="text, dq, dk, dv",
         decision="The text never says that the inputs share a dtype; its outputs each follow an input, so they must.",

@@ -61,16 +61,16 @@ def check_ranks(refuse: Refuse, tensors: Mapping[str, torch.Tensor], layout: str
 
 
 def check_dtypes(refuse: Refuse, profile: Profile, tensors: Mapping[str, torch.Tensor]) -> None:
-    """One dtype that the profile has, that of query.
+    """A dtype that the profile has for query, and the same for all others.
 
     Raises:
         ContractError: rules ``dtype`` and ``dtype-equal``.
     """
     expected = tensors["query"].dtype
+    if expected not in profile.dtypes:
+        legal = " or ".join(str(dtype) for dtype in profile.dtypes)
+        raise refuse("dtype", argument="query", value=str(expected), legal=legal)
     for argument, tensor in tensors.items():
-        if tensor.dtype not in profile.dtypes:
-            legal = " or ".join(str(dtype) for dtype in profile.dtypes)
-            raise refuse("dtype", argument=argument, value=str(tensor.dtype), legal=legal)
         if tensor.dtype != expected:
             legal = f"{expected}, the dtype of query"
             raise refuse("dtype-equal", argument=argument, value=str(tensor.dtype), legal=legal)
