@@ -1,0 +1,172 @@
+"""The report as Markdown, for a pull request: short enough for a comment, safe whatever the records hold."""
+
+from __future__ import annotations
+
+import html
+import re
+from collections.abc import Iterable, Sequence
+
+from bsa.messages import Catalogue, current
+from reports.bucket import Bucket
+from reports.numbers import badness, microseconds, short
+from reports.row import Row, output_ratio
+from reports.view import View
+
+MOST_ROWS = 30
+"""Rows of a table; the page has all of them."""
+MOST_NEAREST = 5
+"""Cases listed as nearest to the limit."""
+LONGEST_CELL = 200
+"""Characters of a cell that a record fills."""
+
+
+def render(view: View, *, messages: Catalogue | None = None) -> str:
+    """The report as Markdown text.
+
+    Args:
+        view: the run to show.
+        messages: the language; the one of this process if None.
+    """
+    said = messages or current()
+    parts = [_head(view, said), _suites(view, said), _failures(view.buckets, said), _nearest(view, said)]
+    parts += [_precision(view, said), _ledger(view, said), _environment(view, said)]
+    return "\n\n".join(part for part in parts if part) + "\n"
+
+
+def escape(text: str) -> str:
+    """Text from a record as inert Markdown on one line: no markup, no HTML, no mention, no cell border."""
+    text = re.sub(r"\s+", " ", text).strip()
+    if len(text) > LONGEST_CELL:
+        text = text[: LONGEST_CELL - 1] + "…"
+    text = re.sub(r"([\\`*_{}\[\]()#+!|~<>&-])", lambda found: f"&#{ord(found[1])};", text)
+    return text.replace("@", "&#64;").replace("://", "&#58;//")
+
+
+def code(text: str) -> str:
+    """Text as inline code that survives tables and any content."""
+    inert = html.escape(re.sub(r"\s+", " ", text).strip(), quote=False).replace("|", "&#124;")
+    return f"<code>{inert}</code>"
+
+
+def table(header: Sequence[str], rows: Iterable[Sequence[str]], said: Catalogue) -> str:
+    """A Markdown table, cut after ``MOST_ROWS``; empty without rows."""
+    found = list(rows)
+    if not found:
+        return ""
+    lines = [_line(header), _line(["---"] * len(header)), *(_line(row) for row in found[:MOST_ROWS])]
+    if len(found) > MOST_ROWS:
+        lines += ["", said.text("report.markdown.cut", n=len(found) - MOST_ROWS)]
+    return "\n".join(lines)
+
+
+def _line(cells: Sequence[str]) -> str:
+    return f"| {' | '.join(cells)} |"
+
+
+def _head(view: View, said: Catalogue) -> str:
+    summary, plan = view.summary, view.run.plan
+    share = said.text(
+        "report.summary.share",
+        passed=summary.total.passed,
+        total=summary.total.total,
+        multi=summary.total.multi_block,
+    )
+    counted = " · ".join(f"{number} {verdict}" for verdict, number in summary.counts.items())
+    tree = code(view.commit[:12] or said.text("report.unknown"))
+    tree += f" {said.text('report.summary.dirty_mark')}" if view.dirty else ""
+    lines = [
+        f"## {said.text('report.summary.question')} {said.text(f'report.summary.{summary.answer}', **summary.numbers)}",
+        f"**{share}**" + (f" — {counted}" if counted else ""),
+        f"{code(plan.run_id)} · {code(plan.run_mode)} · {tree} · {view.finished}",
+    ]
+    return "\n\n".join(lines + [f"> {note}" for note in _notes(view, said)])
+
+
+def _notes(view: View, said: Catalogue) -> list[str]:
+    summary = view.summary
+    notes = [said.count("report.note.synthetic", summary.synthetic)] if summary.synthetic else []
+    notes += [said.text("report.note.dirty")] if view.dirty else []
+    notes += [said.count("report.note.torn", view.run.torn)] if view.run.torn else []
+    notes += [said.count("report.note.unplanned", view.unplanned)] if view.unplanned else []
+    if view.rows:
+        suites = ", ".join(escape(share.name) for share in summary.suites)
+        notes.append(said.text("report.note.scope", suites=suites, duts=", ".join(map(escape, view.duts))))
+    return notes + ([said.text("report.note.sim")] if view.run.plan.run_mode == "sim" else [])
+
+
+def _suites(view: View, said: Catalogue) -> str:
+    if len(view.summary.suites) < 2:
+        return ""
+    rows = (
+        (escape(s.name), said.text("report.summary.share_short", passed=s.passed, total=s.total, multi=s.multi_block))
+        for s in view.summary.suites
+    )
+    return table((said.text("report.markdown.suite"), said.text("report.markdown.verdict")), rows, said)
+
+
+def _failures(found: Sequence[Bucket], said: Catalogue) -> str:
+    if not found:
+        return ""
+    header = [said.text(f"report.markdown.{name}") for name in ("verdict", "cases", "what", "example", "replay")]
+    rows = (
+        (
+            bucket.signature.verdict,
+            str(len(bucket.rows)),
+            escape(" — ".join(dict.fromkeys(filter(None, (bucket.signature.where, bucket.title))))),
+            escape(bucket.rows[0].name),
+            code(bucket.rows[0].replay),
+        )
+        for bucket in found
+    )
+    return f"### {said.text('report.failures.title')}\n\n{table(header, rows, said)}"
+
+
+def _nearest(view: View, said: Catalogue) -> str:
+    compared = [row for row in view.rows if row.passed and row.ratio is not None and row.worst_check]
+    compared.sort(key=lambda row: badness(row.ratio or 0.0), reverse=True)
+    header = [said.text(f"report.column.{name}") for name in ("case", "ratio", "worst")]
+    rows = [(escape(row.name), short(row.ratio), _worst(row)) for row in compared[:MOST_NEAREST]]
+    return f"### {said.text('report.markdown.nearest')}\n\n{table(header, rows, said)}" if rows else ""
+
+
+def _worst(row: Row) -> str:
+    worst = row.worst_check
+    return escape(f"{worst[0]} · {worst[1].rule}") if worst else ""
+
+
+def _precision(view: View, said: Catalogue) -> str:
+    header = [
+        said.text(f"report.column.{name}")
+        for name in ("verdict", "case", "output", "ratio", "max_error", "published", "sim", "published_us")
+    ]
+    rows = [
+        (
+            row.verdict,
+            escape(row.name),
+            escape(output.name),
+            short(output_ratio(output)),
+            short(output.max_error),
+            short(row.published_maximum(output.name)),
+            microseconds(row.measurement.model_us),
+            microseconds(row.published_us),
+        )
+        for row in view.rows
+        for output in row.outputs
+    ]
+    return _folded(said.text("report.precision.title"), table(header, rows, said))
+
+
+def _ledger(view: View, said: Catalogue) -> str:
+    header = [said.text(f"report.column.{name}") for name in ("blind", "card")]
+    nothing = said.text("report.fidelity.nothing")
+    rows = [(said.find(f"fidelity.{b.key}.title", b.key), escape(b.card) or nothing) for b in view.ledger]
+    return _folded(said.text("report.fidelity.title"), table(header, rows, said))
+
+
+def _environment(view: View, said: Catalogue) -> str:
+    lines = [f"- {escape(said.find(f'report.environment.field.{n}', n))}: {code(v)}" for n, v in view.environment]
+    return _folded(said.text("report.environment.title"), "\n".join(lines))
+
+
+def _folded(title: str, body: str) -> str:
+    return f"<details><summary>{title}</summary>\n\n{body}\n\n</details>" if body else ""
