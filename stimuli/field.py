@@ -5,11 +5,12 @@ F16 is about the judge and has no input of its own: it is the scoreboard's self-
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from stimuli.case import MODES, Case, case
-from stimuli.parameters import FORWARD_DEFAULTS
+from stimuli.parameters import BACKWARD_DEFAULTS, FORWARD_DEFAULTS
 
 SOURCES: Mapping[str, str] = {
     "F01": "flash-attention 334: length 1",
@@ -30,132 +31,168 @@ SOURCES: Mapping[str, str] = {
 }
 """Where each comes from, and its kind."""
 
-_GQA = ((8, 2), (14, 2), (28, 4), (4, 4), (6, 1), (4, 2))
-_EMPTY_ROW: Mapping[str, Any] = {
-    "heads_q": 2,
-    "heads_kv": 2,
-    "seq_q": 512,
-    "seq_kv": 1024,
-    "mask": {"family": "empty_rows"},
-    "values": {"value": "shifted:1"},
-}
-_REPEATED: Mapping[str, Any] = {"heads_q": 4, "heads_kv": 4, "seq_q": 2048, "seq_kv": 128}
-_HUGE: Mapping[str, Any] = {
-    "heads_q": 32,
-    "heads_kv": 32,
-    "seq_q": 16384,
-    "seq_kv": 16384,
-    "mask": {"family": "counts", "counts": [8]},
-}
+Variant = tuple[str, str]
+"""(layout, dtype)."""
+
+PLAIN: Variant = ("BNSD", "float16")
+PACKED: Variant = ("TND", "bfloat16")
+CROSSED: tuple[Variant, ...] = (("TND", "float16"), ("BNSD", "bfloat16"))
+_SHORT = {"float16": "FP16", "bfloat16": "BF16"}
+_TAIL = 212
+"""TND: padding rows after the last sequence, where the BNSD form has padding."""
 
 
-def forward_cases(dut: str) -> tuple[Case, ...]:
-    """F01 to F15 in their forward forms."""
-    return tuple(made for part in (_short, _shapes, _values, _memory, _runs) for made in part(dut))
+@dataclass(frozen=True, kw_only=True)
+class Form:
+    """One input of a bug report, before layout and dtype are chosen."""
+
+    number: str
+    text: str
+    params: Mapping[str, Any]
+    program: Mapping[str, Any] = field(default_factory=lambda: {"kind": "once"})
+    modes: tuple[str, ...] = MODES
+    expect: str = "pass"
+    seed: int = 0
+    layouts: tuple[str, ...] = ("BNSD", "TND")
 
 
-def _field(
-    dut: str,
-    number: str,
-    form: str,
-    *,
-    program: Mapping[str, Any] | None = None,
-    modes: tuple[str, ...] = MODES,
-    expect: str = "pass",
-    seed: int = 0,
-    **params: Any,
-) -> Case:
+def forward_cases(dut: str, variants: Iterable[Variant] = (PLAIN,)) -> tuple[Case, ...]:
+    """F01 to F15 in their forward forms, each in every variant that makes sense for it."""
+    return _expand(FORMS, dut, FORWARD_DEFAULTS, variants)
+
+
+def backward_cases(dut: str, variants: Iterable[Variant] = (PLAIN, PACKED)) -> tuple[Case, ...]:
+    """F01 to F15, F14 apart, in their backward forms."""
+    return _expand(BACKWARD_FORMS, dut, BACKWARD_DEFAULTS, variants)
+
+
+def _expand(
+    forms: Iterable[Form], dut: str, defaults: Mapping[str, Any], variants: Iterable[Variant]
+) -> tuple[Case, ...]:
+    listed = list(forms)
+    return tuple(
+        _case(form, dut, defaults, variant) for variant in variants for form in listed if variant[0] in form.layouts
+    )
+
+
+def _case(form: Form, dut: str, defaults: Mapping[str, Any], variant: Variant) -> Case:
+    layout, dtype = variant
+    params = {**form.params, "layout": layout, "dtype": dtype}
+    if layout == "TND" and "padding" in form.params:
+        params["tail"] = _TAIL
+    suffix = "" if variant == PLAIN else f" {layout} {_SHORT[dtype]}"
     return case(
         dut,
-        FORWARD_DEFAULTS,
-        name=f"field/{number} {form}",
-        source=SOURCES[number],
-        program=program,
-        modes=modes,
-        expect=expect,
-        seed=seed,
+        defaults,
+        name=f"field/{form.number} {form.text}{suffix}",
+        source=SOURCES[form.number],
+        program=form.program,
+        modes=form.modes,
+        expect=form.expect,
+        seed=form.seed,
         **params,
     )
 
 
-def _short(dut: str) -> list[Case]:
+def _short() -> list[Form]:
     """F01, F07: sequences of one token."""
-    wide = {"query": "normal:3", "key": "normal:3"}
-    lengths: dict[str, Any] = {"lengths_q": [76, 34, 146], "lengths_kv": [1, 1, 1]}
+    one: dict[str, Any] = {"seq_q": 1, "seq_kv": 1}
+    wide = {"query": "normal:3", "key": "normal:3", "value": "integers:3"}
+    three: dict[str, Any] = {"batch": 3, "seq_q": 146, "seq_kv": 1, "lengths_q": [76, 34, 146], "lengths_kv": [1, 1, 1]}
     return [
-        _field(dut, "F01", "one token, integer V", seq_q=1, seq_kv=1, values={**wide, "value": "integers:3"}),
-        _field(dut, "F01", "one token, random V", seq_q=1, seq_kv=1, values="normal:3"),
-        _field(dut, "F07", "integer V", batch=3, seq_q=146, seq_kv=1, **lengths, values={"value": "integers:3"}),
-        _field(dut, "F07", "random V", batch=3, seq_q=146, seq_kv=1, **lengths),
+        Form(number="F01", text="integer V", params={**one, "values": wide}),
+        Form(number="F01", text="random V", params={**one, "values": "normal:3"}),
+        Form(number="F07", text="integer V", params={**three, "values": {"value": "integers:3"}}),
+        Form(number="F07", text="random V", params=three),
     ]
 
 
-def _shapes(dut: str) -> list[Case]:
+def _shapes() -> list[Form]:
     """F02, F03, F05, F06, F15: tails, rectangles, dense, heads, block counts."""
-    cases = [
-        _field(dut, "F02", f"S{size}", batch=2, heads_q=2, heads_kv=2, seq_q=size, seq_kv=size, mask="dense")
-        for size in (296, 256)
-    ]
+    two: dict[str, Any] = {"batch": 2, "heads_q": 2, "heads_kv": 2, "mask": "dense"}
+    forms = [Form(number="F02", text=f"S{size}", params={**two, "seq_q": size, "seq_kv": size}) for size in (296, 256)]
     for rows, columns in ((256, 1536), (1024, 512)):
-        form = f"{rows}x{columns}"
-        cases.append(_field(dut, "F03", form, seq_q=rows, seq_kv=columns, mask="dense"))
-        cases.append(_field(dut, "F03", f"{form}, K=0", seq_q=rows, seq_kv=columns, mask="dense", values="zero_key"))
-    cases.append(_field(dut, "F05", "all ones", seq_q=1024, seq_kv=1024, mask="dense"))
-    cases.append(_field(dut, "F05", "no mask", seq_q=1024, seq_kv=1024, mask="none"))
-    cases += [_field(dut, "F06", f"Hq{q} Hkv{kv}", heads_q=q, heads_kv=kv, seq_kv=640) for q, kv in _GQA]
-    cases += [
-        _field(
-            dut,
-            "F15",
-            f"{block}x{block} blocks",
-            heads_q=2,
-            heads_kv=1,
-            seq_q=5 * block,
-            seq_kv=7 * block + 9,
-            block_shape=[block, block],
-            mask="counts",
-        )
-        for block in (64, 128)
-    ]
-    return cases
+        shape = {"seq_q": rows, "seq_kv": columns, "mask": "dense"}
+        forms.append(Form(number="F03", text=f"{rows}x{columns}", params=shape))
+        forms.append(Form(number="F03", text=f"{rows}x{columns}, K=0", params={**shape, "values": "zero_key"}))
+    long: dict[str, Any] = {"seq_q": 1024, "seq_kv": 1024}
+    forms.append(Form(number="F05", text="all ones", params={**long, "mask": "dense"}))
+    forms.append(Form(number="F05", text="no mask", params={**long, "mask": "none"}))
+    for heads_q, heads_kv in ((8, 2), (14, 2), (28, 4), (4, 4), (6, 1), (4, 2)):
+        heads = {"heads_q": heads_q, "heads_kv": heads_kv, "seq_kv": 640}
+        forms.append(Form(number="F06", text=f"Hq{heads_q} Hkv{heads_kv}", params=heads))
+    for block in (64, 128):
+        blocks = {"seq_q": 5 * block, "seq_kv": 7 * block + 9, "block_shape": [block, block], "mask": "counts"}
+        forms.append(Form(number="F15", text=f"{block}x{block} blocks", params={"heads_q": 2, **blocks}))
+    return forms
 
 
-def _values(dut: str) -> list[Case]:
+def _values() -> list[Form]:
     """F08, F09: the numerical range of the softmax."""
     cold = {"query": "near:90", "key": "near:-90"}
-    cases = [_field(dut, "F08", "logits near -9.2e4", seq_kv=512, lengths_kv=[300], values=cold)]
-    cases += [
-        _field(dut, "F09", f"{keys} keys", seq_kv=1024, lengths_kv=[keys], mask="dense", values="zero_key")
-        for keys in (1, 300, 512, 1024)
-    ]
-    return cases
-
-
-def _memory(dut: str) -> list[Case]:
-    """F04, F10, F11, F14: rows that select nothing, padding, strides, offsets."""
-    heads: dict[str, Any] = {"heads_q": 4, "heads_kv": 2, "seq_q": 296, "seq_kv": 600}
-    given: dict[str, Any] = {"lengths_q": [512], "lengths_kv": [1024]}
-    cases = [
-        _field(dut, "F04", "no lengths", **_EMPTY_ROW),
-        _field(dut, "F04", "lengths given", **_EMPTY_ROW, **given),
-        _field(dut, "F10", "rows from 300 on = 1e3", seq_q=512, seq_kv=512, lengths_q=[300], padding="large"),
-    ]
-    cases += [
-        _field(dut, "F11", f"{name} in BSND", **heads, strides={name: "bsnd"}) for name in ("value", "query", "key")
-    ]
-    cases += [_field(dut, "F11", kind, **heads, strides=kind) for kind in ("bsnd", "transposed", "expanded", "offset")]
-    cases.append(_field(dut, "F14", "S16384", modes=("sim",), expect="refused: capacity", **_HUGE))
-    cases.append(_field(dut, "F14", "S16384 on a card", modes=("npu",), seed=1, **_HUGE))
-    return cases
-
-
-def _runs(dut: str) -> list[Case]:
-    """F12, F13: calls that follow one another."""
-    heads: dict[str, Any] = {"heads_q": 2, "heads_kv": 1, "seq_q": 512, "seq_kv": 1536, "density": 0.5}
-    npu = {"kind": "repeat", "times": 50}
+    counted: dict[str, Any] = {"seq_kv": 1024, "mask": "dense", "values": "zero_key"}
     return [
-        _field(dut, "F12", "mask edited in place", program={"kind": "edit_mask"}, **heads),
-        _field(dut, "F12", "mask freed and replaced", program={"kind": "replace_mask"}, **heads),
-        _field(dut, "F13", "repeated", program={"kind": "repeat", "times": 3}, modes=("sim",), **_REPEATED),
-        _field(dut, "F13", "repeated 50 times", program=npu, modes=("npu",), batch=4, **_REPEATED),
+        Form(number="F08", text="logits near -9.2e4", params={"seq_kv": 512, "lengths_kv": [300], "values": cold}),
+        *(
+            Form(number="F09", text=f"{keys} keys", params={**counted, "lengths_kv": [keys]})
+            for keys in (1, 300, 512, 1024)
+        ),
     ]
+
+
+def _memory() -> list[Form]:
+    """F04, F10, F11, F14: rows that select nothing, padding, strides, offsets."""
+    empty: dict[str, Any] = {"heads_q": 2, "heads_kv": 2, "seq_q": 512, "seq_kv": 1024}
+    empty |= {"mask": {"family": "empty_rows"}, "values": {"value": "shifted:1"}}
+    padded: dict[str, Any] = {"seq_q": 512, "seq_kv": 512, "lengths_q": [300], "padding": "large"}
+    huge: dict[str, Any] = {"heads_q": 32, "heads_kv": 32, "seq_q": 16384, "seq_kv": 16384}
+    huge |= {"mask": {"family": "counts", "counts": [8]}}
+    given = {"lengths_q": [512], "lengths_kv": [1024]}
+    return [
+        Form(number="F04", text="no lengths", params=empty, layouts=("BNSD",)),
+        Form(number="F04", text="lengths given", params={**empty, **given}),
+        Form(number="F10", text="rows from 300 on = 1e3", params=padded),
+        *(_strided(f"{name} in BSND", {name: "bsnd"}) for name in ("value", "query", "key")),
+        *(_strided(kind, kind) for kind in ("bsnd", "transposed", "expanded", "offset")),
+        Form(number="F14", text="S16384", params=huge, modes=("sim",), expect="refused: capacity", layouts=("BNSD",)),
+        Form(number="F14", text="S16384 on a card", params=huge, modes=("npu",), seed=1, layouts=("BNSD",)),
+    ]
+
+
+def _strided(text: str, strides: str | Mapping[str, str]) -> Form:
+    heads = {"heads_q": 4, "heads_kv": 2, "seq_q": 296, "seq_kv": 600}
+    return Form(number="F11", text=text, params={**heads, "strides": strides})
+
+
+def _runs() -> list[Form]:
+    """F12, F13: calls that follow one another."""
+    sparse: dict[str, Any] = {"heads_q": 2, "heads_kv": 1, "seq_q": 512, "seq_kv": 1536, "density": 0.5}
+    long: dict[str, Any] = {"heads_q": 4, "heads_kv": 4, "seq_q": 2048, "seq_kv": 128}
+    twice, often = {"kind": "repeat", "times": 2}, {"kind": "repeat", "times": 50}
+    return [
+        Form(number="F12", text="mask edited in place", program={"kind": "edit_mask"}, params=sparse),
+        Form(number="F12", text="mask freed and replaced", program={"kind": "replace_mask"}, params=sparse),
+        Form(number="F13", text="repeated", program=twice, modes=("sim",), params=long),
+        Form(number="F13", text="repeated 50 times", program=often, modes=("npu",), params={**long, "batch": 4}),
+    ]
+
+
+def _to_backward(form: Form) -> Form:
+    """The same input with a gradient; dO = 1 where V holds integers, so that dQ and dK are exactly zero."""
+    extra = {"dout": "constant:1"} if form.text == "integer V" else {}
+    return replace(form, params={**form.params, **extra})
+
+
+FORMS = tuple(sorted((*_short(), *_shapes(), *_values(), *_memory(), *_runs()), key=lambda form: form.number))
+"""Forward forms, by number."""
+
+BACKWARD_FORMS = tuple(
+    sorted(
+        (
+            *(_to_backward(form) for form in FORMS if form.number != "F14"),
+            *(_strided(f"{name} in BSND", {name: "bsnd"}) for name in ("dout", "attention_out")),
+        ),
+        key=lambda form: form.number,
+    )
+)
+"""Backward forms, by number. F14 is about the forward's masks."""

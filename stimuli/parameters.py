@@ -153,6 +153,36 @@ FORWARD = (
 FORWARD_DEFAULTS: Mapping[str, Any] = MappingProxyType({item.name: item.default for item in FORWARD})
 """Frozen defaults of a forward stimulus."""
 
+CHAIN = (
+    *FORWARD,
+    Parameter(
+        name="dout",
+        default="uniform",
+        accepts=_word,
+        legal="a kind with an optional :number",
+        text="elements of the gradient of the output",
+    ),
+)
+"""Parameters of a forward pass and its gradient together."""
+
+CHAIN_DEFAULTS: Mapping[str, Any] = MappingProxyType({item.name: item.default for item in CHAIN})
+"""Frozen defaults of a forward pass and its gradient together."""
+
+BACKWARD = (
+    *CHAIN,
+    Parameter(
+        name="lse_form",
+        default="plain",
+        accepts=lambda value: value in ("plain", "column"),
+        legal="plain or column",
+        text="shape of softmax_lse: plain = [B, Hq, Sq] ([Tq, Hq]), column = one more axis of size 1",
+    ),
+)
+"""Parameters of a backward stimulus, in the order of the docs."""
+
+BACKWARD_DEFAULTS: Mapping[str, Any] = MappingProxyType({item.name: item.default for item in BACKWARD})
+"""Frozen defaults of a backward stimulus."""
+
 
 def complete(params: Mapping[str, Any], parameters: tuple[Parameter, ...]) -> tuple[dict[str, Any], dict[str, Any]]:
     """Checks parameters and gives them in both forms.

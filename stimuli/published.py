@@ -9,12 +9,16 @@ from importlib.resources import files
 from typing import Any
 
 from stimuli.case import Case, case
-from stimuli.parameters import FORWARD_DEFAULTS
+from stimuli.parameters import BACKWARD_DEFAULTS, FORWARD_DEFAULTS
 
 SOURCE = "PyPTO block-sparse attention README"
 NEWER_SOURCE = "test tables of PyPTO's block-sparse attention, later version"
 PASSES = {"forward": ("O", "LSE"), "backward": ("dQ", "dK", "dV")}
 """Outputs with published maxima, by pass."""
+DEFAULTS: Mapping[str, Mapping[str, Any]] = {"forward": FORWARD_DEFAULTS, "backward": BACKWARD_DEFAULTS}
+"""Frozen defaults, by pass."""
+FINE_BLOCKS = (64, 128)
+SEEDS = range(1, 21)
 
 
 @cache
@@ -49,6 +53,16 @@ def shapes(direction: str = "forward") -> dict[str, dict[str, Any]]:
     """Parameters of every published case of one pass, by name: aligned, then non-aligned."""
     rows = [*facts()[direction], *facts()[f"{direction}_non_aligned"]]
     return {row["name"]: parameters(row) for row in rows}
+
+
+def first_seed(name: str, direction: str = "forward") -> int:
+    """Seed of a published case: 0, and 100 more for each earlier row with the same shape.
+
+    ``MHA S512`` is ``S512 Sparse70`` again: with one seed they would be one case under two names.
+    """
+    given = shapes(direction)
+    earlier = list(given)[: list(given).index(name)]
+    return 100 * sum(given[other] == given[name] for other in earlier)
 
 
 def parameters(row: Mapping[str, Any]) -> dict[str, Any]:
@@ -87,25 +101,49 @@ def performance() -> Mapping[str, Any]:
     return measured
 
 
-def forward_cases(dut: str) -> tuple[Case, ...]:
-    """The 17 published forward cases: 13 aligned, then 4 non-aligned."""
+def cases(dut: str, direction: str = "forward") -> tuple[Case, ...]:
+    """The published cases of one pass: 13 + 4 forward or 15 + 4 backward, aligned ones first."""
     return tuple(
-        case(dut, FORWARD_DEFAULTS, name=name, source=SOURCE, **given) for name, given in shapes("forward").items()
+        case(dut, DEFAULTS[direction], name=name, source=SOURCE, seed=first_seed(name, direction), **params)
+        for name, params in shapes(direction).items()
     )
 
 
 def newer_cases(dut: str) -> tuple[Case, ...]:
-    """Four shapes of a later version of the published tests; no maxima were published."""
+    """Four forward shapes of a later version of the published tests; no maxima were published."""
     rows = facts()["newer_without_maxima"]["forward"]
     return tuple(case(dut, FORWARD_DEFAULTS, name=row["name"], source=NEWER_SOURCE, **parameters(row)) for row in rows)
 
 
-def performance_cases(dut: str) -> tuple[Case, ...]:
-    """The dense shapes with published times: B=1, Hq=Hkv=4, S = 256 … 2048; the published mode ``perf``."""
+def fine_cases(dut: str, direction: str = "forward") -> tuple[Case, ...]:
+    """Every published case at blocks of 64×64 and of 128×128, where masks have more than a block or two."""
+    return tuple(
+        case(dut, DEFAULTS[direction], name=f"{name} at {block}x{block}", source=SOURCE, seed=seed, **params)
+        for block in FINE_BLOCKS
+        for name, given in shapes(direction).items()
+        for seed, params in [(first_seed(name, direction), {**given, "block_shape": [block, block]})]
+    )
+
+
+def seed_cases(dut: str, direction: str = "forward") -> tuple[Case, ...]:
+    """Every published case at seeds 1 … 20 after its own."""
+    return tuple(
+        case(dut, DEFAULTS[direction], name=f"{name} seed {seed}", source=SOURCE, seed=first + seed, **params)
+        for name, params in shapes(direction).items()
+        for first in [first_seed(name, direction)]
+        for seed in SEEDS
+    )
+
+
+def performance_cases(dut: str, direction: str = "forward") -> tuple[Case, ...]:
+    """The dense shapes B=1, Hq=Hkv=4, S = 256 … 2048; the published mode ``perf``.
+
+    Times were published for all four forward, and up to 1024 backward.
+    """
     return tuple(
         case(
             dut,
-            FORWARD_DEFAULTS,
+            DEFAULTS[direction],
             name=f"perf/S{size}",
             source=SOURCE,
             heads_q=4,

@@ -9,6 +9,7 @@ from stimuli.errors import StimulusError
 from stimuli.values import KINDS, parse
 
 TENSORS = ("query", "key", "value")
+KEY_TENSORS = ("key", "value")
 
 REGIMES: dict[str, dict[str, str]] = {
     "small": dict.fromkeys(TENSORS, "normal:0.02"),

@@ -32,18 +32,18 @@ def storage_type(dtype: str) -> type[np.generic]:
     return STORAGE[dtype]
 
 
-def round_to(dtype: str, values: npt.NDArray[np.float32]) -> npt.NDArray[Any]:
+def round_to(dtype: str, values: npt.NDArray[np.floating[Any]]) -> npt.NDArray[Any]:
     """Rounds to nearest, ties to even; values beyond the largest finite number become Inf, NaN stays NaN.
 
     Args:
         dtype: ``float16``, ``bfloat16``, ``float32`` or ``float64``.
-        values: float32, any shape.
+        values: float32 or float64, any shape. float64 reaches bfloat16 by way of float32.
 
     Returns:
         An array of the same shape and of ``storage_type(dtype)``.
     """
     if dtype == "bfloat16":
-        return _bfloat16_bits(values)
+        return _bfloat16_bits(values.astype(np.float32, copy=False))
     with np.errstate(over="ignore"):
         return values.astype(storage_type(dtype))
 

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from stimuli import faults, field, published, smoke
+from collections.abc import Mapping
+
+from stimuli import chain, faults, field, published, smoke
 from stimuli.errors import StimulusError
 from stimuli.suite import SuiteSpec
 
 FORWARD_DUT = "bsa.forward"
+BACKWARD_DUT = "bsa.backward"
+CHAIN_DUT = "bsa.autograd"
 
 
 def forward_suites(dut: str = FORWARD_DUT) -> tuple[SuiteSpec, ...]:
@@ -16,41 +20,101 @@ def forward_suites(dut: str = FORWARD_DUT) -> tuple[SuiteSpec, ...]:
         dut: the DUT that the cases are for: ours, or another with the same interface.
 
     Returns:
-        ``smoke``, ``published``, ``published-newer``, ``perf``, ``field`` and ``faults``. The published modes are
-        aliases of suite ``published``: ``precision`` and ``non-aligned``; ``perf`` is a suite.
+        ``smoke``, ``published``, ``published-newer``, ``published-fine``, ``published-seeds``, ``perf``, ``field`` and
+        ``faults``. The published modes are aliases of suite ``published``: ``precision`` and ``non-aligned``; ``perf``
+        is a suite.
     """
+    newer = SuiteSpec(
+        name="published-newer",
+        title="Shapes of a later version of the published tests",
+        cases=published.newer_cases(dut),
+        nightly=True,
+    )
     return (
         SuiteSpec(name="smoke", title="The smallest cases", cases=smoke.forward_cases(dut)),
-        SuiteSpec(
-            name="published",
-            title="Published forward cases",
-            cases=published.forward_cases(dut),
-            gates=("published",),
-            aliases={
-                "quick": published.quick(),
-                "precision": published.aligned("forward"),
-                "non-aligned": published.non_aligned("forward"),
-            },
-        ),
-        SuiteSpec(
-            name="published-newer",
-            title="Shapes of a later version of the published tests",
-            cases=published.newer_cases(dut),
-            nightly=True,
-        ),
-        SuiteSpec(name="perf", title="Dense shapes with published times", cases=published.performance_cases(dut)),
+        *_published(dut, "forward"),
+        newer,
         SuiteSpec(name="field", title="Inputs from public bug reports", cases=field.forward_cases(dut)),
         SuiteSpec(name="faults", title="Faults of the published kernel", cases=faults.forward_cases(dut)),
     )
 
 
+def backward_suites(dut: str = BACKWARD_DUT) -> tuple[SuiteSpec, ...]:
+    """The suites of a backward pass.
+
+    Args:
+        dut: the DUT that the cases are for.
+
+    Returns:
+        ``smoke``, ``published``, ``published-fine``, ``published-seeds``, ``perf``, ``field`` (every form as BNSD FP16
+        and as TND BF16) and ``field-crossed`` (TND FP16 and BNSD BF16).
+    """
+    crossed = SuiteSpec(
+        name="field-crossed",
+        title="Inputs from public bug reports, layouts and dtypes exchanged",
+        cases=field.backward_cases(dut, field.CROSSED),
+        nightly=True,
+    )
+    return (
+        SuiteSpec(name="smoke", title="The smallest cases", cases=smoke.backward_cases(dut)),
+        *_published(dut, "backward"),
+        SuiteSpec(name="field", title="Inputs from public bug reports", cases=field.backward_cases(dut)),
+        crossed,
+    )
+
+
+def chain_suites(dut: str = CHAIN_DUT) -> tuple[SuiteSpec, ...]:
+    """Suite ``chain``: the forward and the backward kernel together."""
+    return (SuiteSpec(name="chain", title="Gradients of our own outputs", cases=chain.cases(dut)),)
+
+
+def _published(dut: str, direction: str) -> tuple[SuiteSpec, ...]:
+    """What both passes have of the published cases."""
+    return (
+        SuiteSpec(
+            name="published",
+            title=f"Published {direction} cases",
+            cases=published.cases(dut, direction),
+            gates=("published",),
+            aliases=_modes(direction),
+        ),
+        SuiteSpec(
+            name="published-fine",
+            title="Published cases at 64x64 and 128x128 blocks",
+            cases=published.fine_cases(dut, direction),
+            nightly=True,
+        ),
+        SuiteSpec(
+            name="published-seeds",
+            title="Published cases at seeds 1 to 20",
+            cases=published.seed_cases(dut, direction),
+            nightly=True,
+        ),
+        SuiteSpec(
+            name="perf", title="Dense shapes with published times", cases=published.performance_cases(dut, direction)
+        ),
+    )
+
+
+def _modes(direction: str) -> Mapping[str, tuple[str, ...]]:
+    """The published words for selections of cases."""
+    return {
+        "quick": published.quick(),
+        "precision": published.aligned(direction),
+        "non-aligned": published.non_aligned(direction),
+    }
+
+
 def suite(name: str, dut: str = FORWARD_DUT) -> SuiteSpec:
-    """One suite by name.
+    """One suite of one of our DUTs by name.
 
     Raises:
-        StimulusError: there is no such suite.
+        StimulusError: there is no such DUT or suite.
     """
-    by_name = {item.name: item for item in forward_suites(dut)}
+    makers = {FORWARD_DUT: forward_suites, BACKWARD_DUT: backward_suites, CHAIN_DUT: chain_suites}
+    if dut not in makers:
+        raise StimulusError(argument="dut", value=dut, legal=f"one of {', '.join(makers)}")
+    by_name = {item.name: item for item in makers[dut](dut)}
     if name not in by_name:
         raise StimulusError(argument="suite", value=name, legal=f"one of {', '.join(by_name)}")
     return by_name[name]

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
+from stimuli.stimulus import Stimulus
+
 if TYPE_CHECKING:
     import torch
 
@@ -87,3 +89,8 @@ class Draft:
     tensors: Mapping[str, HostTensor]
     arguments: Mapping[str, Any]
     facts: Mapping[str, Any]
+
+    def to_stimulus(self) -> Stimulus:
+        """Hands the tensors to torch: shares their storage, computes nothing."""
+        tensors = {name: tensor.to_torch() for name, tensor in self.tensors.items()}
+        return Stimulus(tensors=tensors, arguments=dict(self.arguments), facts=dict(self.facts))
