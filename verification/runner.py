@@ -105,12 +105,14 @@ def _session(folder: Path, wanted: Mapping[str, int], controller: Controller, wo
     wanted_file = folder / _WANTED_FILE
     wanted_file.write_text(json.dumps(dict(wanted)), encoding="utf-8")
     arguments: Sequence[str] = (
+        *("-p", "xdist", "-p", "verification.plugin"),
         *("-c", str(SETTINGS), "--rootdir", str(folder), "--noconftest", "-s"),
         *("--bsa-run", str(folder.resolve()), "--bsa-wanted", str(wanted_file.resolve())),
         *(("-n", str(workers), "--dist", "load", "--maxschedchunk", "1") if workers > 1 else ("-n", "0")),
         str((folder / PLAN_FILE).resolve()),
     )
     os.environ.setdefault("OMP_NUM_THREADS", "1")
+    os.environ["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = "1"
     with (folder / LOG_FILE).open("a", encoding="utf-8") as log:
         try:
             return int(pytest.main(list(arguments), plugins=[controller, _LogReporter(log)]))

@@ -1,7 +1,6 @@
 """The journal: one writer, nothing lost that was written, every later change found."""
 
 import json
-import os
 import subprocess
 import sys
 
@@ -38,7 +37,7 @@ def test_second_record_with_one_key_is_refused(tmp_path):
 
 def test_second_writer_is_refused_and_told(tmp_path):
     """Two processes cannot write one run."""
-    code = f"from verification.journal import Journal; from pathlib import Path; Journal(Path({str(tmp_path)!r}), 'x', {{}})"
+    code = f"import pathlib, verification.journal as j; j.Journal(pathlib.Path({str(tmp_path)!r}), 'x', {{}})"
     with Journal(tmp_path, "start", {}):
         done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert done.returncode != 0
@@ -125,7 +124,7 @@ def test_full_disk_says_so(tmp_path):
     """No space left is one clear error that names the file and what to do."""
     with Journal(tmp_path, "start", {}) as journal:
         (tmp_path / RECORDS_FILE).symlink_to("/dev/full")
-        with pytest.raises(JournalError, match="No space left on device.*--resume"):
+        with pytest.raises(JournalError, match=r"No space left on device.*--resume"):
             journal.append(make_record("a"))
-    os.unlink(tmp_path / RECORDS_FILE)
+    (tmp_path / RECORDS_FILE).unlink()
     assert read_journal(tmp_path).records == ()
