@@ -41,7 +41,8 @@ class Launch:
     ops: Mapping[str, int]
     """How often each tile operation ran, by opcode."""
     seconds: Mapping[str, float]
-    """Wall seconds of ``interpret`` (trace to compiled program: interpreter and passes), ``control_flow`` (g++), ``model``."""
+    """Wall seconds from the trace to the compiled program (``compile``: passes, and the interpreter after each), from
+    there to the schedule (``control_flow``: g++) and from there to the end of the cost model (``model``)."""
     stages: tuple[str, ...]
     """What really happened, of: trace, passes, interpreter, codegen, control_flow, model, device_compiler."""
 
@@ -106,7 +107,7 @@ def _ops(program: list[dict[str, Any]], topology: list[dict[str, str]]) -> dict[
 def _marks(folder: Path) -> dict[str, Path]:
     """Name the files whose last change ends a stage."""
     return {
-        "passes": folder / "program.json",
+        "compile": folder / "program.json",
         "control_flow": folder / "dyn_topo.txt",
         "model": folder / _MODEL / "_simulate.stat.report.txt",
     }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import gc
 import os
 import shutil
 from collections.abc import Iterator
@@ -75,6 +76,7 @@ def simulate(*, passes: Passes = "none", output_dir: Path | str | None = None, c
             if capture:
                 stack.enter_context(output_to(folder / _LOG))
             stack.enter_context(_options(pypto, passes))
+            stack.enter_context(_no_garbage_collection())
         else:
             run = Run(folder=outer.folder, passes=outer.passes)
         before = _outputs(run.folder)
@@ -111,6 +113,18 @@ def _run_folder(output_dir: Path | str | None) -> Iterator[Path]:
             os.environ[OUTPUT_DIR] = configured
         if not chosen:
             shutil.rmtree(folder, ignore_errors=True)
+
+
+@contextlib.contextmanager
+def _no_garbage_collection() -> Iterator[None]:
+    """Keep Python from walking all of torch again and again while PyPTO allocates (0.3 CPU s a run)."""
+    enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if enabled:
+            gc.enable()
 
 
 @contextlib.contextmanager

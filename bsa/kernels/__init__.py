@@ -1,0 +1,1 @@
+"""The PyPTO kernels, one per file, with what they alone need."""
