@@ -11,6 +11,7 @@ import pytest
 from torch.utils._python_dispatch import TorchDispatchMode
 
 from stimuli.attention import make_forward
+from stimuli.backward import make_chain
 from stimuli.case import Case
 from stimuli.programs import steps
 
@@ -41,7 +42,7 @@ def recorder() -> Iterator[Recorder]:
 def test_makers_only_make_views(recorder: Recorder) -> None:
     """Every golden input is made with view operators alone."""
     for item in INPUTS.values():
-        make_forward(item["params"], item["seed"])
+        {"forward": make_forward, "chain": make_chain}[item["maker"]](item["params"], item["seed"])
     assert recorder.seen
     assert recorder.seen <= VIEWS
 
