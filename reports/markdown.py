@@ -35,7 +35,7 @@ def render(view: View, *, messages: Catalogue | None = None) -> str:
 
 def escape(text: str) -> str:
     """Text from a record as inert Markdown on one line: no markup, no HTML, no mention, no cell border."""
-    text = re.sub(r"\s+", " ", text).strip()
+    text = _one_line(text)
     if len(text) > LONGEST_CELL:
         text = text[: LONGEST_CELL - 1] + "…"
     text = re.sub(r"([\\`*_{}\[\]()#+!|~<>&-])", lambda found: f"&#{ord(found[1])};", text)
@@ -44,8 +44,13 @@ def escape(text: str) -> str:
 
 def code(text: str) -> str:
     """Text as inline code that survives tables and any content."""
-    inert = html.escape(re.sub(r"\s+", " ", text).strip(), quote=False).replace("|", "&#124;")
+    inert = html.escape(_one_line(text), quote=False).replace("|", "&#124;")
     return f"<code>{inert}</code>"
+
+
+def _one_line(text: str) -> str:
+    """Text on one line, its control characters visible as U+FFFD."""
+    return re.sub(r"[\x00-\x1f\x7f]", "\ufffd", re.sub(r"\s+", " ", text).strip())
 
 
 def table(header: Sequence[str], rows: Iterable[Sequence[str]], said: Catalogue) -> str:

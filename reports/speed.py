@@ -27,7 +27,7 @@ class ModelError:
 def model_factor(row: Row) -> float | None:
     """Estimate ÷ published device time of one case, where both are known."""
     estimate, published = row.measurement.model_us, row.published_us
-    if not estimate or not published or not math.isfinite(estimate) or estimate < 0 or published < 0:
+    if estimate is None or published is None or not (0 < estimate < math.inf and 0 < published < math.inf):
         return None
     return estimate / published
 
