@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from bsa._pypto.errors import KernelError, PyptoEnvironmentError, PyptoVersionError
+    from bsa.autograd import block_sparse_attention_autograd
+    from bsa.backward import block_sparse_attention_grad
     from bsa.config import KernelConfig
     from bsa.errors import ContractError
     from bsa.forward import block_sparse_attention
@@ -24,6 +26,8 @@ _HOMES = {
     "PyptoEnvironmentError": "bsa._pypto.errors",
     "PyptoVersionError": "bsa._pypto.errors",
     "block_sparse_attention": "bsa.forward",
+    "block_sparse_attention_autograd": "bsa.autograd",
+    "block_sparse_attention_grad": "bsa.backward",
 }
 
 __all__ = [
@@ -35,6 +39,8 @@ __all__ = [
     "PyptoEnvironmentError",
     "PyptoVersionError",
     "block_sparse_attention",
+    "block_sparse_attention_autograd",
+    "block_sparse_attention_grad",
 ]
 
 
