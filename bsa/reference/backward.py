@@ -150,8 +150,7 @@ class _Backward:
         width = problem.head_dim
         wide = ("query", "key", "value", "dout", "attention_out")
         self.tables = {name: table(given._asdict()[name].cpu(), width, 0.0) for name in wide}
-        # The spare row's LSE is +inf: P of a padded query row is exp(-inf) = 0.
-        self.tables["softmax_lse"] = table(given.softmax_lse.cpu(), 1, torch.inf)
+        self.tables["softmax_lse"] = table(given.softmax_lse.cpu(), 1, 0.0)
         self.spare_q, self.spare_kv = query_rows(problem).spare, key_rows(problem).spare
         self.dq = empty_table(self.spare_q, width, 0.0, self.compute)
         self.dk = empty_table(self.spare_kv, width, 0.0, self.compute)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import subprocess
 import sys
 
@@ -13,6 +14,7 @@ from bsa.reference import (
     forward_oracle,
     forward_same_precision,
 )
+from bsa.reference.determinism import deterministic
 
 LONG = """
 import pathlib, re, torch
@@ -59,18 +61,20 @@ def test_thread_count_changes_no_bit() -> None:
     assert all(torch.equal(one, four) for one, four in zip(*results, strict=True))
 
 
-def test_reduced_precision_products_are_switched_off() -> None:
-    """A caller's torch.set_float32_matmul_precision("medium") changes no bit and is restored."""
-    query = torch.randn(1, 1, 64, 128, generator=torch.Generator().manual_seed(0)).half()
-    plain = forward_same_precision(query, query, query, None)
+def test_references_run_on_one_thread_in_full_precision_without_gradients() -> None:
+    """Inside, three settings hold; outside, the caller's own hold again, after an error too."""
+    threads = torch.get_num_threads()
     torch.set_float32_matmul_precision("medium")
+    inside = None
     try:
-        medium = forward_same_precision(query, query, query, None)
-        assert torch.get_float32_matmul_precision() == "medium"
+        with contextlib.suppress(KeyError), deterministic():
+            inside = (torch.get_num_threads(), torch.get_float32_matmul_precision(), torch.is_grad_enabled())
+            raise KeyError
+        outside = (torch.get_num_threads(), torch.get_float32_matmul_precision(), torch.is_grad_enabled())
     finally:
         torch.set_float32_matmul_precision("highest")
-    assert torch.equal(plain.out, medium.out)
-    assert torch.equal(plain.lse, medium.lse)
+    assert inside == (1, "highest", False)
+    assert outside == (threads, "medium", True)
 
 
 def test_same_precision_errors_are_of_the_size_that_was_published() -> None:
