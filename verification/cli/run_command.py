@@ -69,7 +69,7 @@ def execute(arguments: argparse.Namespace) -> int:
         plan,
         folder,
         argv=arguments.argv,
-        workers=arguments.workers or default_workers(plan.budget),
+        workers=arguments.workers or default_workers(),
         resume=arguments.resume is not None,
         verbose=arguments.verbose,
         baseline=baseline,
@@ -143,15 +143,15 @@ def write_plan(
     return folder, plan
 
 
-def default_workers(budget: Budget) -> int:
+def default_workers() -> int:
     """As many workers as there are cores, as long as each has room in memory."""
-    room = psutil.virtual_memory().available // min(WORKER_BYTES, budget.bytes)
+    room = psutil.virtual_memory().available // WORKER_BYTES
     return max(1, min(len(os.sched_getaffinity(0)), room))
 
 
-def default_memory() -> int:
-    """Memory budget of one case: what is available now, less a reserve."""
-    return max(1 << 30, int(psutil.virtual_memory().available * 0.8))
+def default_memory(workers: int = 1) -> int:
+    """Memory budget of one case: its share of what is available now, less a reserve."""
+    return max(1 << 30, int(psutil.virtual_memory().available * 0.8) // workers)
 
 
 def _planned(arguments: argparse.Namespace) -> tuple[Path, Plan]:
@@ -169,7 +169,9 @@ def _planned(arguments: argparse.Namespace) -> tuple[Path, Plan]:
         argv=arguments.argv,
         selection=selection,
         pass_filter=arguments.passes,
-        budget=Budget(seconds=arguments.timeout, bytes=arguments.memory or default_memory()),
+        budget=Budget(
+            seconds=arguments.timeout, bytes=arguments.memory or default_memory(arguments.workers or default_workers())
+        ),
         backend=arguments.backend,
         options=_behaviours(arguments.behaviours),
     )

@@ -12,8 +12,10 @@ import bsa
 from bsa.contract import Problem
 from bsa.reference.items import selected_blocks
 from bsa.reference.problem import reference_problem
+from stimuli import published
 from stimuli.case import Case
 from stimuli.stimulus import Stimulus
+from verification.dut import OutputSpec
 
 MASK = "block_sparse_mask"
 
@@ -24,9 +26,7 @@ def problem_of(stimulus: Stimulus) -> Problem:
     Raises:
         bsa.ContractError: they contradict each other.
     """
-    tensors = stimulus.tensors
-    operands = (tensors["query"], tensors["key"], tensors["value"], tensors.get(MASK))
-    return reference_problem(*operands, **keywords(stimulus), num_key_value_heads=None)
+    return reference_problem(*forward_operands(stimulus), **keywords(stimulus), num_key_value_heads=None)
 
 
 def selection_facts(stimulus: Stimulus) -> dict[str, Any]:
@@ -70,6 +70,33 @@ def row_dims(case: Case) -> tuple[str, ...]:
 def exact(stimulus: Stimulus) -> bool:
     """Whether the maker knows that the answer has no rounding."""
     return bool(stimulus.facts.get("exact", False))
+
+
+def forward_operands(stimulus: Stimulus) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor, torch.Tensor | None]:
+    """Query, key, value and mask (None = dense) of one call."""
+    tensors = stimulus.tensors
+    return tensors["query"], tensors["key"], tensors["value"], tensors.get(MASK)
+
+
+def gradient_specs(case: Case) -> tuple[OutputSpec, ...]:
+    """dq, dk and dv: the four rules with k = 3, the factor of gradients."""
+    dims = (*row_dims(case), "d")
+    return tuple(OutputSpec(name=name, dtype="input", dims=dims, k=3.0) for name in ("dq", "dk", "dv"))
+
+
+def published_facts(case: Case, direction: str) -> dict[str, Any]:
+    """Published maxima and device times of a case, for the report to show beside ours.
+
+    Args:
+        case: the case; its name says which published row it is.
+        direction: ``forward`` or ``backward``.
+    """
+    maxima = published.maxima(case.name, direction)
+    found: dict[str, Any] = {"published": {f"max_{name}": value for name, value in maxima.items()}} if maxima else {}
+    if direction == "forward":
+        times = {f"perf/S{size}": time for size, time in published.performance()["forward_task"].items()}
+        found |= {"published_us": times[case.name]} if case.name in times else {}
+    return found
 
 
 def keywords(stimulus: Stimulus) -> Mapping[str, Any]:

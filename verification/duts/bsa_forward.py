@@ -9,7 +9,6 @@ import torch
 
 import bsa
 from bsa.reference import forward_oracle, forward_same_precision
-from stimuli import published
 from stimuli.attention import make_forward
 from stimuli.case import Case
 from stimuli.programs import steps
@@ -18,10 +17,11 @@ from stimuli.suite import SuiteSpec
 from stimuli.suites import forward_suites
 from verification.dut import Call, Capacity, OutputSpec, References
 from verification.duts._attention import (
-    MASK,
     exact,
+    forward_operands,
     keywords,
     library_sources,
+    published_facts,
     row_dims,
     selection_facts,
     selects_anything,
@@ -48,8 +48,8 @@ class BsaForward:
 
     def references(self, stimulus: Stimulus) -> References:
         """Float64 oracle and same-precision reference of one call."""
-        gold = forward_oracle(*_tensors(stimulus), **keywords(stimulus))
-        same = forward_same_precision(*_tensors(stimulus), **keywords(stimulus))
+        gold = forward_oracle(*forward_operands(stimulus), **keywords(stimulus))
+        same = forward_same_precision(*forward_operands(stimulus), **keywords(stimulus))
         return References(
             gold={"out": gold.out, "lse": gold.lse},
             same={"out": same.out, "lse": same.lse},
@@ -59,7 +59,7 @@ class BsaForward:
 
     def call(self, stimulus: Stimulus, call: Call) -> Mapping[str, torch.Tensor]:
         """Runs the kernel through the library's public function."""
-        result = bsa.block_sparse_attention(*_tensors(stimulus), **keywords(stimulus), run_mode=call.run_mode)
+        result = bsa.block_sparse_attention(*forward_operands(stimulus), **keywords(stimulus), run_mode=call.run_mode)
         return {"out": result.out, "lse": result.lse}
 
     def capacity(self, case: Case, run_mode: str) -> Capacity:
@@ -72,7 +72,7 @@ class BsaForward:
 
     def facts(self, case: Case, stimulus: Stimulus) -> Mapping[str, Any]:
         """What the case selects, and what was published of it."""
-        return {**selection_facts(stimulus), **_published(case)}
+        return {**selection_facts(stimulus), **published_facts(case, "forward")}
 
     def kernel_sources(self) -> tuple[str, ...]:
         """The library's files that the forward kernel depends on."""
@@ -81,19 +81,6 @@ class BsaForward:
     def suites(self) -> tuple[SuiteSpec, ...]:
         """The suites of this DUT."""
         return forward_suites()
-
-
-def _published(case: Case) -> dict[str, Any]:
-    """Published maxima and device times of a case, for the report to show beside ours."""
-    maxima = published.maxima(case.name, "forward")
-    times = {f"perf/S{size}": time for size, time in published.performance()["forward_task"].items()}
-    found: dict[str, Any] = {"published": {f"max_{name}": value for name, value in maxima.items()}} if maxima else {}
-    return {**found, "published_us": times[case.name]} if case.name in times else found
-
-
-def _tensors(stimulus: Stimulus) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor, torch.Tensor | None]:
-    tensors = stimulus.tensors
-    return tensors["query"], tensors["key"], tensors["value"], tensors.get(MASK)
 
 
 DUT = BsaForward()

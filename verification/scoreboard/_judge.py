@@ -12,6 +12,7 @@ from verification.scoreboard import gates as gates_module
 from verification.scoreboard.digest import digest
 from verification.scoreboard.exact import check_exact
 from verification.scoreboard.form import check_form, refused
+from verification.scoreboard.head import check_head
 from verification.scoreboard.layout import layout_of
 from verification.scoreboard.locate import locate
 from verification.scoreboard.lse import check_lse
@@ -115,4 +116,9 @@ def _rules(measures: Measures, spec: OutputSpec, *, exact: bool) -> list[Check]:
         return [check_lse(measures)]
     if exact:
         return [check_exact(measures)]
-    return [check_maximum(measures, k=spec.k), check_row(measures, k=spec.k), check_small(measures)]
+    return [
+        check_maximum(measures, k=spec.k),
+        check_row(measures, k=spec.k),
+        check_head(measures, k=spec.k),
+        check_small(measures),
+    ]

@@ -11,7 +11,10 @@ import numpy.typing as npt
 
 from verification.scoreboard.layout import Layout
 from verification.scoreboard.triple import Slab, Triple
-from verification.scoreboard.ulp import Array, Format, ulp
+from verification.scoreboard.ulp import Array, Format, ulp, ulp_at
+
+SMALL_ULPS = 2.0
+"""Ulps of an element that never count in the small-value rule."""
 
 
 class Collector(Protocol):
@@ -51,34 +54,16 @@ class Measures:
 
     @property
     def norm_threshold(self) -> float:
-        """sqrt(width) * t: rows with a smaller norm are judged by the small-value rule."""
-        return norm_threshold(self.layout.width, self.form)
-
-    @property
-    def small_rows(self) -> npt.NDArray[np.bool_]:
-        """Rows that the small-value rule judges instead of the row rule."""
-        return self.gold_norm < self.norm_threshold
-
-
-def norm_threshold(width: int, form: Format) -> float:
-    """sqrt(width) * t."""
-    return math.sqrt(width) * form.small
-
-
-def small_elements(slab: Slab) -> npt.NDArray[np.bool_]:
-    """Elements that the small-value rule judges: |g| < t, and every element of a row with ‖g‖₂ < sqrt(width) * t."""
-    norms = np.sqrt(np.einsum("ij,ij->i", slab.gold, slab.gold))
-    low = norms < norm_threshold(slab.gold.shape[1], slab.form)
-    small: npt.NDArray[np.bool_] = (slab.size < slab.form.small) | low[:, None]
-    return small
+        """sqrt(width) * t: the norm of a row of elements that are just not small."""
+        return math.sqrt(self.layout.width) * self.form.small
 
 
 def small_limit(slab: Slab) -> Array | float:
-    """The error that counts among small elements: e, and never less than one ulp of the element."""
-    threshold = norm_threshold(slab.gold.shape[1], slab.form)
-    if ulp(np.asarray([threshold]), slab.form)[0] <= slab.form.small_error:
-        return slab.form.small_error
-    return np.maximum(ulp(slab.gold, slab.form), slab.form.small_error)
+    """The error that counts among small elements: e, and never less than two ulps of the element."""
+    form = slab.form
+    if SMALL_ULPS * ulp_at(form.small * 0.999, form) <= form.small_error:
+        return form.small_error
+    return np.maximum(SMALL_ULPS * ulp(slab.gold, form), form.small_error)
 
 
 def measure(triple: Triple, *collectors: Collector) -> Measures:
@@ -94,7 +79,7 @@ def measure(triple: Triple, *collectors: Collector) -> Measures:
 
 
 def _rows_of(slab: Slab) -> dict[str, npt.NDArray[Any]]:
-    small = small_elements(slab)
+    small = slab.size < slab.form.small
     limit = small_limit(slab)
     return {
         "mismatches": slab.mismatch.sum(axis=1),

@@ -1,7 +1,4 @@
-"""Rule 3, row: for every row ‖a - g‖₂ / ‖g‖₂ <= k * (the same of pt) + a floor of the output's dtype.
-
-Rows with ‖g‖₂ below sqrt(width) * t are left to the small-value rule.
-"""
+"""Rule 3, row: for every row ‖a - g‖₂ <= k * ‖pt - g‖₂ + floor * max(‖g‖₂, sqrt(width) * t)."""
 
 from __future__ import annotations
 
@@ -15,9 +12,10 @@ RULE = "row"
 
 
 def row_limits(measures: Measures, *, k: float) -> Array:
-    """‖a - g‖₂ that rule 3 allows each row, [rows]; inf for rows that the small-value rule judges."""
-    limits = k * measures.same_error_norm + measures.form.row_floor * measures.gold_norm
-    return np.where(measures.small_rows, np.inf, limits)
+    """‖a - g‖₂ that rule 3 allows each row, [rows]."""
+    norms = np.maximum(measures.gold_norm, measures.norm_threshold)
+    limits: Array = k * measures.same_error_norm + measures.form.row_floor * norms
+    return limits
 
 
 def row_ratios(measures: Measures, *, k: float) -> Array:
@@ -28,18 +26,16 @@ def row_ratios(measures: Measures, *, k: float) -> Array:
 
 
 def check_row(measures: Measures, *, k: float) -> Check:
-    """The row rule; value = relative error of the worst row."""
+    """The row rule; value and limit are ‖a - g‖₂ of the worst row."""
     ratios = row_ratios(measures, k=k)
-    if not ratios.size or measures.small_rows.all():
+    if not ratios.size:
         return Check(rule=RULE, passed=True, value=0.0, limit=0.0, ratio=0.0)
     worst = int(np.argmax(ratios))
-    norm = float(measures.gold_norm[worst])
-    value = float(measures.error_norm[worst]) / norm if norm else 0.0
-    limit = float(row_limits(measures, k=k)[worst]) / norm if norm else 0.0
+    value, limit = float(measures.error_norm[worst]), float(row_limits(measures, k=k)[worst])
     ratio = float(ratios[worst])
     wrong = int((ratios > 1.0).sum())
     detail = ""
     if wrong:
         place = measures.layout.words(worst)
-        detail = f"relative error {value:.3g} at {place}, allowed {limit:.3g}; {wrong} of {ratios.size} rows"
+        detail = f"‖a-g‖ = {value:.3g} at {place}, allowed {limit:.3g}; {wrong} of {ratios.size} rows"
     return Check(rule=RULE, passed=not wrong, value=value, limit=limit, ratio=ratio, detail=detail)

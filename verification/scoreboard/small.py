@@ -1,7 +1,6 @@
 """Rule 4, small values: among elements with |g| < t, few may be off by more than e.
 
-Elements of rows that rule 3 leaves out (‖g‖₂ < sqrt(width) * t) belong here whatever their own size, with an allowance
-of one ulp.
+e is never less than two ulps of the element: in BF16 just below t, one ulp is e already.
 """
 
 from __future__ import annotations
@@ -12,13 +11,13 @@ from verification.scoreboard.ratio import ratio_of
 
 RULE = "small"
 FACTOR = 2
-LEAST = 1
-"""Elements that may be off whatever the reference does."""
+SLACK = 16
+"""Elements that may be off whatever the reference does: its own count is a small random number."""
 
 
 def small_allowance(same: int) -> int:
     """How many small elements may be off where ``same`` of the same-precision reference's are."""
-    return max(LEAST, FACTOR * same)
+    return FACTOR * same + SLACK
 
 
 def check_small(measures: Measures) -> Check:

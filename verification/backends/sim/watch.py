@@ -101,14 +101,23 @@ def _end(pid: int) -> None:
         return
 
 
-def resident_bytes(pid: int) -> int:
-    """Resident bytes of a process and its descendants; 0 when it is gone."""
+def resident_bytes(pid: int, forker: Path | None = None) -> int:
+    """Resident bytes of a process and its descendants; 0 when it is gone.
+
+    A descendant that was forked and has not yet become another program shares its memory with its parent: it is not
+    counted again.
+
+    Args:
+        pid: the process.
+        forker: the program of its parent; None for the first.
+    """
     try:
-        pages = int(Path(f"/proc/{pid}/statm").read_text(encoding="ascii").split()[1])
+        program = Path(f"/proc/{pid}/exe").readlink()
+        pages = 0 if program == forker else int(Path(f"/proc/{pid}/statm").read_text(encoding="ascii").split()[1])
         children = [(task / "children").read_text() for task in Path(f"/proc/{pid}/task").iterdir()]
     except (FileNotFoundError, ProcessLookupError):
         return 0
-    return pages * _PAGE + sum(resident_bytes(int(child)) for child in " ".join(children).split())
+    return pages * _PAGE + sum(resident_bytes(int(child), program) for child in " ".join(children).split())
 
 
 def oom_kills() -> int:

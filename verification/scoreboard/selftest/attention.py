@@ -15,8 +15,6 @@ OUTPUTS = (
     OutputSpec(name="out", dtype="input", dims=("b", "h", "row", "d")),
     OutputSpec(name="lse", dtype="float32", kind="lse", dims=("b", "h", "row")),
 )
-CUBE_DEPTH = 16
-"""Keys that a matrix unit takes before it writes to its accumulator."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -154,12 +152,9 @@ class _Rows:
         self._maximum = maximum
 
     def _accumulate(self, weights: torch.Tensor, value: torch.Tensor, change: torch.Tensor) -> None:
-        narrow = self._recipe.accumulator_dtype
-        if narrow == torch.float32:
-            self._out = self._out * change + weights @ value
-            return
-        out = (self._out * change).to(narrow)
-        for start in range(0, value.shape[0], CUBE_DEPTH):
-            part = weights[:, start : start + CUBE_DEPTH] @ value[start : start + CUBE_DEPTH]
-            out = (out.float() + part).to(narrow)
+        dtype, depth = self._recipe.accumulator_dtype, self._recipe.depth
+        out = (self._out * change).to(dtype)
+        for start in range(0, value.shape[0], depth):
+            part = weights[:, start : start + depth] @ value[start : start + depth]
+            out = (out.float() + part).to(dtype)
         self._out = out.float()

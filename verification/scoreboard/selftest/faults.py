@@ -122,7 +122,7 @@ FAULTS: Mapping[str, Fault] = {
     "no-rescale": _recipe("does not rescale when the maximum grows", Recipe(rescale=False)),
     "fp16-scores": _recipe("rounds the scores to FP16", Recipe(score_dtype=torch.float16)),
     "fp16-sum": _recipe("keeps the row sum in FP16", Recipe(sum_dtype=torch.float16)),
-    "fp16-accumulation": _recipe("accumulates O in FP16", Recipe(accumulator_dtype=torch.float16)),
+    "fp16-accumulation": _recipe("accumulates O in FP16", Recipe(accumulator_dtype=torch.float16, depth=16)),
     "coarse-weights": _recipe("rounds P to 8 bits", Recipe(probability_dtype=torch.float8_e4m3fn)),
     "truncation": _edit("cuts O off instead of rounding it", _truncate),
     "lse-base-2": _edit("gives LSE to base 2", _base_two),

@@ -15,7 +15,7 @@ from verification.scoreboard.selftest.inputs import INPUTS
 from verification.scoreboard.selftest.recipe import RIGHT, Recipe
 
 OURS = "ours"
-RULES = ("structure", "maximum", "row", "small")
+RULES = ("structure", "maximum", "row", "head", "small")
 """Rules that judge O; LSE has its own."""
 
 

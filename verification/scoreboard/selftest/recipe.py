@@ -15,6 +15,8 @@ class Recipe:
     """Keys taken at a time by the online softmax."""
     backwards: bool = False
     """Tiles from the last to the first."""
+    depth: int = 1 << 30
+    """Keys whose products with V go into the accumulator at once."""
     normalise_first: bool = False
     """P divided by its sum before it is rounded and multiplied by V (needs the whole row at once)."""
     base_two: bool = False
@@ -27,7 +29,7 @@ class Recipe:
     probability_dtype: torch.dtype | None = None
     """P is rounded to it; None = the inputs' dtype."""
     accumulator_dtype: torch.dtype = torch.float32
-    """O is accumulated in it, 16 keys at a time."""
+    """O is accumulated in it, ``depth`` keys at a time."""
     sum_dtype: torch.dtype = torch.float32
     """The row sum is kept in it."""
     scale_dtype: torch.dtype = torch.float32
@@ -56,10 +58,11 @@ RIGHT = {
     "tile 128": Recipe(),
     "tile 64": Recipe(tile=64),
     "tile 32 backwards": Recipe(tile=32, backwards=True),
-    "whole row, P normalised": Recipe(tile=1 << 30, normalise_first=True),
+    "whole row": Recipe(tile=1 << 30),
+    "whole row by 64, P normalised": Recipe(tile=1 << 30, normalise_first=True, depth=64),
     "tile 128, base 2": Recipe(base_two=True),
     "tile 128, P in FP32": Recipe(wide_probabilities=True),
 }
 """Kernels that must pass."""
-REFERENCE = Recipe(tile=1 << 30)
-"""The same-precision reference: the whole row at once."""
+REFERENCE = Recipe(tile=1 << 30, normalise_first=True)
+"""The same-precision reference: the whole row at once, P divided by its sum before it is rounded."""

@@ -1,0 +1,95 @@
+"""The DUT ``bsa.backward``: our block-sparse attention backward kernel with its host wrapper."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import torch
+
+import bsa
+from bsa.reference import backward_oracle, backward_same_precision
+from stimuli.backward import backward_steps
+from stimuli.case import Case
+from stimuli.stimulus import Stimulus
+from stimuli.suite import SuiteSpec
+from stimuli.suites import backward_suites
+from verification.dut import Call, Capacity, OutputSpec, References
+from verification.duts._attention import (
+    MASK,
+    gradient_specs,
+    keywords,
+    library_sources,
+    published_facts,
+    selection_facts,
+    selects_anything,
+)
+from verification.duts._capacity import backward_capacity
+
+Operands = tuple[
+    torch.Tensor, torch.Tensor, torch.Tensor, torch.Tensor, torch.Tensor, torch.Tensor, torch.Tensor | None
+]
+
+
+class BsaBackward:
+    """Binds kernel, references, stimuli and suites."""
+
+    name = "bsa.backward"
+
+    def outputs(self, case: Case) -> tuple[OutputSpec, ...]:
+        """The three gradients, in the dtype of the case."""
+        return gradient_specs(case)
+
+    def stimuli(self, case: Case) -> Iterator[Stimulus]:
+        """The calls of the case's program; O and LSE are the oracle's, rounded."""
+        return backward_steps(case)
+
+    def references(self, stimulus: Stimulus) -> References:
+        """The formula in float64 and the same-precision reference, on the inputs given."""
+        return References(
+            gold=backward_oracle(*_operands(stimulus), **keywords(stimulus))._asdict(),
+            same=backward_same_precision(*_operands(stimulus), **keywords(stimulus))._asdict(),
+            row_block=int(stimulus.arguments["block_shape"][0]),
+        )
+
+    def call(self, stimulus: Stimulus, call: Call) -> Mapping[str, torch.Tensor]:
+        """Runs the kernel through the library's public function."""
+        operands, options = _operands(stimulus), keywords(stimulus)
+        return bsa.block_sparse_attention_grad(*operands, **options, run_mode=call.run_mode)._asdict()
+
+    def capacity(self, case: Case, run_mode: str) -> Capacity:
+        """What the case will need, from its parameters alone."""
+        return backward_capacity(case, run_mode)
+
+    def expects_tasks(self, stimulus: Stimulus) -> bool:
+        """Whether anything is selected at all."""
+        return selects_anything(stimulus)
+
+    def facts(self, case: Case, stimulus: Stimulus) -> Mapping[str, Any]:
+        """What the case selects, and what was published of it."""
+        return {**selection_facts(stimulus), **published_facts(case, "backward")}
+
+    def kernel_sources(self) -> tuple[str, ...]:
+        """The library's files that the backward kernel depends on."""
+        return library_sources("backward.py", "kernels/backward*.py")
+
+    def suites(self) -> tuple[SuiteSpec, ...]:
+        """The suites of this DUT."""
+        return backward_suites()
+
+
+def _operands(stimulus: Stimulus) -> Operands:
+    """The tensors of one call in the operator's order; the mask is None where all blocks are selected."""
+    tensors = stimulus.tensors
+    return (
+        tensors["dout"],
+        tensors["query"],
+        tensors["key"],
+        tensors["value"],
+        tensors["attention_out"],
+        tensors["softmax_lse"],
+        tensors.get(MASK),
+    )
+
+
+DUT = BsaBackward()

@@ -1,0 +1,59 @@
+"""Rule 5, head: for every (batch, head) ‖a - g‖₂ <= 3/4 k * ‖pt - g‖₂ + 1/2 floor / sqrt(n) * max(‖g‖₂, sqrt(n * width) * t).
+
+The norms go over all elements of the head, n is the number of its rows that are not zero in gold. Over so many elements the
+error of correct arithmetic hardly varies, so that the limit can be closer than that of a row.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from verification.record import Check
+from verification.scoreboard.measure import Measures
+from verification.scoreboard.ulp import Array
+
+RULE = "head"
+SHARE = 0.75
+"""Factor on k."""
+
+
+@dataclass(frozen=True)
+class _Heads:
+    errors: Array
+    limits: Array
+
+
+def head_ratios(measures: Measures, *, k: float) -> Array:
+    """Error ÷ limit of each (batch, head), [groups]."""
+    heads = _heads(measures, k=k)
+    ratios: Array = heads.errors / heads.limits
+    return ratios
+
+
+def check_head(measures: Measures, *, k: float) -> Check:
+    """The head rule; value and limit are ‖a - g‖₂ of the worst head."""
+    heads = _heads(measures, k=k)
+    if not heads.errors.size:
+        return Check(rule=RULE, passed=True, value=0.0, limit=0.0, ratio=0.0)
+    ratios = heads.errors / heads.limits
+    worst = int(np.argmax(ratios))
+    value, limit, ratio = (float(one[worst]) for one in (heads.errors, heads.limits, ratios))
+    wrong = int((ratios > 1.0).sum())
+    detail = ""
+    if wrong:
+        place = measures.layout.group_words(worst) or "the whole output"
+        detail = f"‖a-g‖ = {value:.3g} over {place}, allowed {limit:.3g}; {wrong} of {ratios.size} heads"
+    return Check(rule=RULE, passed=not wrong, value=value, limit=limit, ratio=ratio, detail=detail)
+
+
+def _heads(measures: Measures, *, k: float) -> _Heads:
+    wide = (measures.layout.groups, measures.layout.rows)
+    error, same, gold = (
+        np.sqrt((one.reshape(wide) ** 2).sum(axis=1))
+        for one in (measures.error_norm, measures.same_error_norm, measures.gold_norm)
+    )
+    live = np.sqrt(np.maximum(1, (measures.gold_norm.reshape(wide) > 0.0).sum(axis=1)))
+    norms = np.maximum(gold, live * measures.norm_threshold)
+    return _Heads(error, SHARE * k * same + 0.5 * measures.form.row_floor / live * norms)
