@@ -30,6 +30,9 @@ _HOMES = {
     "block_sparse_attention_grad": "bsa.backward",
 }
 
+_MODULES = ("aclnn", "contract", "reference")
+"""Modules that are public under their own name."""
+
 __all__ = [
     "ContractError",
     "Forward",
@@ -46,10 +49,12 @@ __all__ = [
 
 def __getattr__(name: str) -> object:
     """Import a public name from its home module on first use."""
+    if name in _MODULES:
+        return import_module(f"bsa.{name}")
     if name not in _HOMES:
         raise AttributeError(f"module 'bsa' has no attribute {name!r}")
     return getattr(import_module(_HOMES[name]), name)
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *_HOMES})
+    return sorted({*globals(), *_HOMES, *_MODULES})

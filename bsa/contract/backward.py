@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import torch
@@ -58,7 +58,7 @@ class BackwardCall:
     attention_out: torch.Tensor
     softmax_lse: torch.Tensor
     block_sparse_mask: torch.Tensor | None
-    block_shape: tuple[int, ...]
+    block_shape: Sequence[int]
     actual_seq_lengths: Lengths | None
     actual_seq_lengths_kv: Lengths | None
     layout: str

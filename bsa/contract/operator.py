@@ -14,6 +14,7 @@ from bsa.contract.problem import Problem
 from bsa.contract.refusal import Refuse
 from bsa.contract.tensors import check_devices, check_tensor, describe
 from bsa.errors import ContractError
+from bsa.results import Grad
 
 NO_WINDOW = 2147483647
 """The only value of preTokens and nextTokens."""
@@ -55,7 +56,16 @@ class OperatorArguments:
     mask_type: int
     pre_tokens: int
     next_tokens: int
-    outputs: Mapping[str, torch.Tensor]
+    outputs: Mapping[str, torch.Tensor | None]
+
+    def given_outputs(self) -> Grad:
+        """The outputs, once the contract has found all of them given.
+
+        Raises:
+            TypeError: an output is None.
+        """
+        given = {name: output for name, output in self.outputs.items() if output is not None}
+        return Grad(**given)
 
 
 def check_operator(call: BackwardCall, extra: OperatorArguments, *, profile: str) -> Problem:
@@ -106,7 +116,7 @@ def _check_fixed(refuse: Refuse, call: BackwardCall, extra: OperatorArguments) -
             raise refuse(rule, argument=argument, value=given, legal=f"{legal_value}, for no mask within blocks")
 
 
-def _check_outputs(refuse: Refuse, call: BackwardCall, given: Mapping[str, torch.Tensor]) -> None:
+def _check_outputs(refuse: Refuse, call: BackwardCall, given: Mapping[str, torch.Tensor | None]) -> None:
     """Outputs like their inputs, each element at an address of its own."""
     outputs = {argument: check_tensor(refuse, argument, given[argument]) for argument in OUTPUTS}
     for argument, name in OUTPUTS.items():
