@@ -41,8 +41,9 @@ class Launch:
     ops: Mapping[str, int]
     """How often each tile operation ran, by opcode."""
     seconds: Mapping[str, float]
-    """Wall seconds from the trace to the compiled program (``compile``: passes, and the interpreter after each), from
-    there to the schedule (``control_flow``: g++) and from there to the end of the cost model (``model``)."""
+    """Wall seconds of the interpreter on the tensor graph (``interpret``, with the trace), of the passes and the
+    interpreter after each that the filter names (``compile``), of g++ on the control flow (``control_flow``), of the
+    cost model (``model``)."""
     stages: tuple[str, ...]
     """What really happened, of: trace, passes, interpreter, codegen, control_flow, model, device_compiler."""
 
@@ -104,28 +105,27 @@ def _ops(program: list[dict[str, Any]], topology: list[dict[str, str]]) -> dict[
     return dict(sorted(total.items()))
 
 
-def _marks(folder: Path) -> dict[str, Path]:
-    """Name the files whose last change ends a stage."""
-    return {
-        "compile": folder / "program.json",
-        "control_flow": folder / "dyn_topo.txt",
-        "model": folder / _MODEL / "_simulate.stat.report.txt",
-    }
-
-
 def _seconds(folder: Path) -> dict[str, float]:
     """Tell the stages' times from when their files were last written."""
-    verify = sorted(folder.glob("verify_*"))
-    if not verify:
-        return {}
-    births = [path.stat().st_mtime for path in (folder / "tensor", *verify) if path.exists()]
-    previous = min(births)
+    began = [path.stat().st_mtime for path in folder.glob("verify_*/verify_exception.log")]
+    interpreted = [path.stat().st_mtime for path in folder.glob("verify_*/tensor_graph/*")]
+    marks = {
+        "interpret": max(interpreted, default=None),
+        "compile": _written(folder / "program.json"),
+        "control_flow": _written(folder / "dyn_topo.txt"),
+        "model": _written(folder / _MODEL / "_simulate.stat.report.txt"),
+    }
+    previous = min((path.stat().st_ctime for path in folder.glob("tensor")), default=min(began, default=None))
     seconds = {}
-    for stage, path in _marks(folder).items():
-        if path.exists():
-            seconds[stage] = max(0.0, path.stat().st_mtime - previous)
-            previous = path.stat().st_mtime
+    for stage, mark in marks.items():
+        if mark is not None and previous is not None:
+            seconds[stage] = max(0.0, mark - previous)
+            previous = mark
     return seconds
+
+
+def _written(path: Path) -> float | None:
+    return path.stat().st_mtime if path.exists() else None
 
 
 def _stages(folder: Path) -> tuple[str, ...]:

@@ -42,3 +42,11 @@ class KernelError(RuntimeError):
         """What PyPTO raised in its place; empty when the two are one."""
         self.log_tail = log_tail
         """The last lines that PyPTO and its children wrote to stdout and stderr."""
+
+    def __reduce__(self) -> tuple[object, ...]:
+        """Pickle by keyword, so that the error crosses a process boundary with all its fields."""
+        return _rebuild, (self.reason, self.kernel, self.line, self.masked_by, self.log_tail)
+
+
+def _rebuild(reason: str, kernel: str, line: int | None, masked_by: str, log_tail: str) -> KernelError:
+    return KernelError(reason, kernel=kernel, line=line, masked_by=masked_by, log_tail=log_tail)

@@ -1,0 +1,66 @@
+"""Small kernels, right and wrong, with the calls that run them."""
+
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from bsa._pypto import load, simulate
+
+
+def make(name: str) -> Any:
+    """Make one of the kernels; PyPTO is loaded only here, in the process that runs it."""
+    pypto = load()
+    n = pypto.DYNAMIC
+
+    @pypto.frontend.jit()
+    def add_one(x: pypto.Tensor([n, 128], pypto.DT_FP32), y: pypto.Tensor([n, 128], pypto.DT_FP32)):
+        pypto.set_vec_tile_shapes(64, 128)
+        for i in pypto.loop(x.shape[0] // 64, name="ROWS", idx_name="i"):
+            part = pypto.view(x, [64, 128], [i * 64, 0])
+            pypto.assemble(pypto.add(part, 1.0), [i * 64, 0], y)
+
+    @pypto.frontend.jit()
+    def explicit_cond(x: pypto.Tensor([n, 128], pypto.DT_FP32), y: pypto.Tensor([n, 128], pypto.DT_FP32)):
+        pypto.set_vec_tile_shapes(64, 128)
+        for i in pypto.loop(x.shape[0] // 64, name="ROWS", idx_name="i"):
+            part = pypto.view(x, [64, 128], [i * 64, 0])
+            if pypto.cond(pypto.is_loop_begin(i)):
+                pypto.assemble(pypto.add(part, 1.0), [i * 64, 0], y)
+
+    @pypto.frontend.jit()
+    def power_of_a_symbol(x: pypto.Tensor([n, 128], pypto.DT_FP32), y: pypto.Tensor([n, 128], pypto.DT_FP32)):
+        pypto.set_vec_tile_shapes(64, 128)
+        for i in pypto.loop(x.shape[0] // 64, name="ROWS", idx_name="i"):
+            pypto.assemble(pypto.add(pypto.view(x, [64, 128], [0, 0]), i**-0.5), [i * 64, 0], y)
+
+    return {"add_one": add_one, "explicit_cond": explicit_cond, "power_of_a_symbol": power_of_a_symbol}[name]
+
+
+def run(
+    name: str = "add_one", *, rows: int = 128, dtype: Any = torch.float32, strided: bool = False, **options: Any
+) -> Any:
+    """Run a kernel on ones; return its output and what simulate reports."""
+    x = torch.ones(rows, 128, dtype=dtype)
+    if strided:
+        x = torch.ones(128, rows, dtype=dtype).t()
+    y = torch.full((rows, 128), torch.nan)
+    kernel = make(name)
+    with simulate(**options) as simulated:
+        kernel(x, y)
+    return y, simulated
+
+
+def run_nested(folder: Path) -> Any:
+    """Run one kernel in an inner and one in an outer block; return the outer's and the inner's launches."""
+    x, y, add_one = torch.ones(64, 128), torch.full((64, 128), torch.nan), make("add_one")
+    with simulate(output_dir=folder) as outer:
+        with simulate() as inner:
+            add_one(x, y)
+        add_one(x, y)
+    return outer, inner, y
+
+
+def raise_of_the_caller() -> None:
+    with simulate():
+        raise LookupError("not PyPTO's")
