@@ -70,7 +70,7 @@ def low_precision(evidence: Evidence) -> Finding | None:
     if evidence.kind == "lse" or not live.any() or np.isinf(evidence.severity).any():
         return None
     share = float(np.linalg.norm(error) / np.linalg.norm(gold))
-    factor = float(np.median(error / np.maximum(same, np.finfo(np.float64).tiny)))
+    factor = float(np.median(error / np.where(same > 0.0, same, np.inf)))
     if share > 16.0 * evidence.noise or factor < 1.5:
         return None
     return Finding(f"like a lower precision: nearly every row's error is about {factor:.2g} times the reference's")

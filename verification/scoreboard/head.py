@@ -1,7 +1,7 @@
-"""Rule 5, head: for every (batch, head) ‖a - g‖₂ <= 3/4 k * ‖pt - g‖₂ + 1/2 floor / sqrt(n) * max(‖g‖₂, sqrt(n * width) * t).
+"""Rule 5, head: the same for every (batch, head), with a limit that is closer.
 
-The norms go over all elements of the head, n is the number of its rows that are not zero in gold. Over so many elements the
-error of correct arithmetic hardly varies, so that the limit can be closer than that of a row.
+‖a - g‖₂ <= 3/4 k * ‖pt - g‖₂ + 1/2 floor / sqrt(n) * max(‖g‖₂, sqrt(n * width) * t), the norms over all elements of the
+head, n = its rows that are not zero in gold. Over so many elements the error of correct arithmetic hardly varies.
 """
 
 from __future__ import annotations
