@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 _BLOCK = re.compile(
-    r"(?:^<!-- (?P<mark>slow|exit \d|example)[^\n]*-->\n+)?^```(?P<language>\w+)\n(?P<text>.*?)^```$",
+    r"(?:^<!-- (?P<mark>slow|exit \d|example)[^\n]*-->\n+)?^```(?P<language>\w*)\n(?P<text>.*?)^```$",
     re.MULTILINE | re.DOTALL,
 )
 

@@ -46,7 +46,7 @@ def _understood(words: list[str], root: Path) -> bool:
 def test_every_command_is_understood(page: Path, root: Path) -> None:
     """Each program is known and takes its arguments, and each Python block compiles."""
     found = blocks(page)
-    assert page.read_text(encoding="utf-8").count("\n```") == 2 * len(found), f"{page.name}: a block has no language"
+    assert page.read_text(encoding="utf-8").count("\n```") == 2 * len(found), f"{page.name}: a block does not end"
     for block in found:
         if block.language == "bash" and block.mark != "example":
             wrong = [" ".join(words) for words in block.commands() if not _understood(words, root)]
