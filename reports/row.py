@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -22,7 +23,8 @@ class Row:
     final: Final
     attempts: tuple[Record, ...]
     """Every record of the case, by attempt."""
-    run_id: str
+    run: str
+    """The run's folder, as it was named."""
 
     @property
     def case_id(self) -> str:
@@ -116,7 +118,7 @@ class Row:
         """The command that runs this case again, or the run where it has not started."""
         if self.record is not None and self.record.replay:
             return self.record.replay
-        return f"bsa-verify run --resume {self.run_id}"
+        return f"bsa-verify run --resume {shlex.quote(self.run)}"
 
     @property
     def passed(self) -> bool:

@@ -64,7 +64,7 @@ def view(run: Run) -> View:
             entry=entry,
             final=finals[entry.case_id],
             attempts=tuple(by_case[entry.case_id]),
-            run_id=run.plan.run_id,
+            run=run.path.as_posix(),
         )
         for entry in run.plan.entries
     )

@@ -58,7 +58,12 @@ def _bar(one: Bin, output: str, left: int, tallest: int, say: Callable[..., str]
     query = f"{key}>{one.low:g}" if one.low else f"{key}>=0"
     if math.isfinite(one.high):
         query += f" {key}<={one.high:g}"
-    tip = say("report.distribution.bar", n=one.count, low=f"{one.low:g}", high="∞" if math.isinf(one.high) else f"{one.high:g}")
+    tip = say(
+        "report.distribution.bar",
+        n=one.count,
+        low=f"{one.low:g}",
+        high="∞" if math.isinf(one.high) else f"{one.high:g}",
+    )
     return Markup(
         '<a href="#cases" data-query="{}" class="{}" aria-label="{}"><title>{}</title>'
         '<rect x="{}" y="{}" width="{}" height="{}" rx="2"/><text x="{}" y="{}">{}</text></a>'
@@ -90,4 +95,6 @@ def meter(ratio: float | None) -> Markup:
         return Markup("")
     beyond = not ratio <= 1.0
     share = 100 if beyond else math.ceil(100 * ratio)
-    return Markup('<i class="meter{}" aria-hidden="true" style="--r:{}%"></i>').format(" beyond" if beyond else "", share)
+    return Markup('<i class="meter{}" aria-hidden="true" style="--r:{}%"></i>').format(
+        " beyond" if beyond else "", share
+    )

@@ -198,6 +198,7 @@
     }
   });
 
+  // The browser's own jump to the anchor, after loading, would take the focus away again.
   addEventListener("hashchange", showTarget);
-  showTarget();
+  addEventListener("load", () => setTimeout(showTarget));
 })();

@@ -113,7 +113,9 @@ def output(name: str, ratios: Mapping[str, float], *, location: Location | None 
         passed=all(one.passed for one in checks),
         max_error=max(ratios.values(), default=0.0) * (2e-4 if name == "out" else 2e-6),
         checks=checks,
-        standards=tuple(Standard(name=s, passed=s != "CANN single", ratio=0.3 + i / 4) for i, s in enumerate(STANDARDS)),
+        standards=tuple(
+            Standard(name=s, passed=s != "CANN single", ratio=0.3 + i / 4) for i, s in enumerate(STANDARDS)
+        ),
         location=location,
         digest="d1" * 32,
     )

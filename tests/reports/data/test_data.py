@@ -47,7 +47,7 @@ def test_case_without_record() -> None:
     """What did not run has no figures, and says how to go on."""
     case = _report("unstarted")["cases"][0]
     assert (case["verdict"], case["ratio"], case["deciding_attempt"]) == ("NOT_RUN", None, None)
-    assert case["replay"] == f"bsa-verify run --resume {samples.RUN_ID}"
+    assert case["replay"] == f"bsa-verify run --resume out/{samples.RUN_ID}"
 
 
 def test_buckets_name_their_cases() -> None:

@@ -20,7 +20,7 @@ from tests.reports import samples
         ("unstarted", "no_incomplete", False),
     ],
 )
-def test_answer(name: str, answer: str, may_merge: bool) -> None:  # noqa: FBT001 - a parameter of the table
+def test_answer(name: str, answer: str, may_merge: bool) -> None:
     """Only a complete run of observed passes is a yes."""
     summary = view(getattr(samples, f"{name}_run")()).summary
     assert (summary.answer, summary.may_merge) == (answer, may_merge)
