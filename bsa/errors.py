@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from bsa.messages import catalogue
+
 NULL = 161001
 """CANN's code for a required pointer that is null (``ACLNN_ERR_PARAM_NULLPTR``)."""
 INVALID = 161002
@@ -47,7 +49,7 @@ class ContractError(ValueError):
         self.profile = profile
         self.other = other
         self.other_rule = other_rule
-        super().__init__(self._text())
+        super().__init__(rule)
 
     def compared(self, other: str, other_rule: str) -> ContractError:
         """The same error, knowing what another profile says of the call.
@@ -58,15 +60,32 @@ class ContractError(ValueError):
         """
         return ContractError(self.rule, **{**self._fields(), "other": other, "other_rule": other_rule})
 
-    def _text(self) -> str:
-        parts = [f"{self.argument} = {self.value!r} is refused by rule {self.rule!r} of profile {self.profile!r}"]
-        parts.append(f"legal: {self.legal}")
+    def __str__(self) -> str:
+        return self.text()
+
+    def text(self, language: str = "en") -> str:
+        """The error in words: argument, value, rule, legal range, what to do, what the other profile says, code.
+
+        Args:
+            language: ``en`` or ``zh``; the legal range and what to do are in English in both.
+
+        Raises:
+            ValueError: no such language.
+        """
+        from bsa.contract.words import asks
+
+        messages = catalogue(language)
+        stated = asks(self.rule, self.profile, messages)
+        given = {"argument": self.argument, "value": repr(self.value), "rule": self.rule, "profile": self.profile}
+        parts = [messages.text("contract.refused", **given, asks=stated)]
+        parts.append(messages.text("contract.legal", legal=self.legal))
         if self.fix:
             parts.append(self.fix)
-        if self.other:
-            verdict = f"would refuse it too, by rule {self.other_rule!r}" if self.other_rule else "would accept it"
-            parts.append(f"profile {self.other!r} {verdict}")
-        return "; ".join(parts) + f" (code {self.code})"
+        if self.other_rule:
+            parts.append(messages.text("contract.refuses", other=self.other, rule=self.other_rule))
+        elif self.other:
+            parts.append(messages.text("contract.accepts", other=self.other))
+        return "; ".join([*parts, messages.text("contract.code", code=self.code)])
 
     def _fields(self) -> dict[str, Any]:
         return {key: value for key, value in self.__dict__.items() if key != "rule"}

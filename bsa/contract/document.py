@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
-from bsa.contract.profile import PROFILES, Profile
-from bsa.contract.rules import RULES, Rule
+from bsa.contract.profile import PROFILES
+from bsa.contract.rules import RULES
+from bsa.contract.words import asks
 from bsa.errors import INVALID, NULL
+from bsa.messages import catalogue
 
 _HEAD = f"""# The contract
 
@@ -64,36 +64,15 @@ ARGUMENTS: tuple[tuple[str, str, str], ...] = (
 """Every argument of the operator in its order: (operator's name, our name, notes)."""
 
 
-def words(profile: Profile) -> Mapping[str, str]:
-    """What the placeholders of rule texts mean in a profile."""
-    maximum = profile.block_maximum
-    multiple = f"multiples of {profile.block_step}"
-    return {
-        "layouts": " or ".join(profile.layouts),
-        "dtypes": " or ".join(str(dtype).removeprefix("torch.") for dtype in profile.dtypes),
-        "head_dims": "any" if profile.head_dims is None else " or ".join(map(str, profile.head_dims)),
-        "blocks": "at least 1" if maximum is None else f"{multiple}, at most {maximum[0]} × {maximum[1]}",
-        "block_entries": "at least two" if profile.block_entries_beyond_two else "exactly two",
-        "lse_shapes": "[B, Hq, S] or [B, Hq, S, 1]; TND: [T, Hq] or [T, Hq, 1]"
-        if profile.flat_lse
-        else "[B, Hq, S, 1]",
-    }
-
-
-def asks(rule: Rule, profile: Profile) -> str:
-    """What a rule asks in a profile; a dash where the profile has no such rule."""
-    return rule.asks.format(**words(profile)) if profile.name in rule.profiles else "–"
-
-
 def page() -> str:
     """The whole page, Markdown."""
-    names = tuple(PROFILES)
+    names, messages = tuple(PROFILES), catalogue("en")
     rows = [
         "| rule | arguments | " + " | ".join(names) + " | code | source | decision |",
         "|---" * (len(names) + 5) + "|",
     ]
     for rule in RULES.values():
-        limits = [asks(rule, profile) for profile in PROFILES.values()]
+        limits = [asks(rule.id, profile, messages) if profile in rule.profiles else "–" for profile in PROFILES]
         code = NULL if rule.null else INVALID
         cells = [f"`{rule.id}`", ", ".join(rule.arguments), *limits, str(code), rule.source, rule.decision]
         rows.append("| " + " | ".join(cells) + " |")

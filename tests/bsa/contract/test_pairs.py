@@ -79,3 +79,14 @@ def test_errors_survive_a_process_boundary() -> None:
             again = pickle.loads(pickle.dumps(error))  # noqa: S301 - our own bytes
             assert str(again) == str(error)
             assert vars(again) == vars(error)
+
+
+def test_every_error_has_its_words_in_both_languages() -> None:
+    """The Chinese text states the rule in Chinese, with the same argument, value and code."""
+    for rule, pair in PAIRS.items():
+        error = pair.refusal(pair.illegal[0][1](), pair.illegal_profile or "aclnn")
+        if error is not None:
+            chinese = error.text("zh")
+            assert all(part in chinese for part in (error.argument, repr(error.value), rule, str(error.code)))
+            assert "违反契约" in chinese
+            assert error.text("en") == str(error) != chinese
