@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from verification.dut import OutputSpec
+from verification.scoreboard.head import head_ratios
 from verification.scoreboard.lse import lse_limits
 from verification.scoreboard.maximum import maximum_limit
 from verification.scoreboard.measure import Measures
@@ -21,9 +22,19 @@ def severity(measures: Measures, spec: OutputSpec, *, exact: bool) -> Array:
         worst = np.where(measures.max_error > 0.0, np.inf, 0.0)
     else:
         worst = np.maximum(measures.max_error / maximum_limit(measures, k=spec.k), row_ratios(measures, k=spec.k))
+        worst = np.maximum(worst, _by_head(measures, k=spec.k))
         small = check_small(measures)
         if not small.passed:
             guilty = measures.small_wrong > measures.small_wrong_same
             worst = np.where(guilty, np.maximum(worst, small.ratio), worst)
     result: Array = np.where(measures.mismatches > 0, np.inf, worst)
     return result
+
+
+def _by_head(measures: Measures, *, k: float) -> Array:
+    """In heads that break the head rule: a row's error ÷ the error that the rule allows rows on average."""
+    ratios = head_ratios(measures, k=k)[:, None]
+    errors = measures.error_norm.reshape(measures.layout.groups, measures.layout.rows)
+    average = np.sqrt((errors**2).mean(axis=1, keepdims=True))
+    shares = np.where(ratios > 1.0, ratios * errors / np.where(average > 0.0, average, 1.0), 0.0)
+    return shares.reshape(-1)
