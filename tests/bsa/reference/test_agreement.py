@@ -52,10 +52,10 @@ def test_same_precision_stays_within_its_rounding(call: SmallCall) -> None:
     assert ((same.lse - gold.lse).abs()[~empty] <= 2 * logit).all()
 
 
-@FEW
+@settings(max_examples=200, deadline=None)
 @given(small_calls(dtypes=(torch.float64,)))
 def test_backward_formula_equals_autograd(call: SmallCall) -> None:
-    """Fed with exact O and LSE, the formula gives the gradients that float64 autograd gives."""
+    """Fed with exact O and LSE, the formula gives the gradients of float64 autograd, on 200 random small contracts."""
     dout = torch.cos(torch.arange(call.query.numel(), dtype=torch.float64)).view(call.query.shape)
     forward = forward_oracle(*call.tensors, **call.options)
     formula = backward_oracle(dout, *call.tensors[:3], forward.out, forward.lse, call.mask, **call.options)
