@@ -1,7 +1,7 @@
-"""Faults that can be planted around a DUT, to see whether the environment notices.
+"""Faults that can be planted in a DUT, to see whether the environment notices.
 
-A fault changes what the kernel is told, so that the *same* kernel computes something wrong; mutants of a kernel's own
-statements are another matter.
+A name is either one of ``FAULTS``, which change what the *same* kernel is told, or a mutant's
+(:mod:`verification.mutants`), which changes the kernel's or its wrapper's own statements.
 """
 
 from __future__ import annotations
@@ -10,22 +10,23 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 
 from stimuli.stimulus import Stimulus
+from verification.mutants import MUTANTS
 
 
 def plant(fault: str, stimulus: Stimulus) -> Stimulus:
     """The stimulus that a DUT with this fault sees.
 
     Args:
-        fault: a name in ``FAULTS``, or empty for none.
+        fault: a name in ``FAULTS``, a mutant's name, or empty for none.
         stimulus: what the DUT should see.
 
     Raises:
         ValueError: no such fault.
     """
-    if not fault:
+    if not fault or fault in MUTANTS:
         return stimulus
     if fault not in FAULTS:
-        raise ValueError(f"fault: {fault!r} is none of {', '.join(FAULTS)}")
+        raise ValueError(f"fault: {fault!r} is none of {', '.join([*FAULTS, *MUTANTS])}")
     return FAULTS[fault](stimulus)
 
 

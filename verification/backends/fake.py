@@ -30,6 +30,9 @@ from verification.scoreboard import digests
 BEHAVIOURS = ("run", "zeros", "raise", "crash", "timeout", "memory", "interrupted", "no-log", "no-task", "kill-worker")
 """``run`` computes the same-precision reference; the others fail in the way they are called."""
 
+_PASS_TIME = "import select, sys; select.select([0], [], [], float(sys.argv[1]))"
+"""Python of the child: waits so many seconds, or until its standard input ends."""
+
 
 class FakeBackend:
     """Plays a declared behaviour instead of running a kernel.
@@ -92,8 +95,13 @@ class FakeBackend:
         return declared if isinstance(declared, str) else declared[min(attempt, len(declared) - 1)]
 
     def _wait(self) -> Observation | None:
-        child = subprocess.Popen([sys.executable, "-c", f"import time; time.sleep({self._seconds})"])
-        code = child.wait()
+        """Lets the time pass in a child, which can be killed, and which ends when this process does."""
+        child = subprocess.Popen([sys.executable, "-ISc", _PASS_TIME, str(self._seconds)], stdin=subprocess.PIPE)
+        try:
+            code = child.wait()
+        finally:
+            if child.stdin is not None:
+                child.stdin.close()
         if code < 0:
             return Observation(ended=INTERRUPTED, signal=-code, stderr_tail="declared child ended from outside")
         return None

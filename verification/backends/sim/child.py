@@ -21,6 +21,7 @@ from stimuli.case import Case
 from verification.backends.execute import execute
 from verification.backends.observation import RAISED, RETURNED, Returned
 from verification.dut import Call, Dut
+from verification.mutants import MUTANTS, load_mutant
 
 RESULT_FILE = "result.pt"
 STDOUT_FILE = "stdout.txt"
@@ -54,6 +55,8 @@ def run_child(request: Mapping[str, Any], dut: Dut, scratch: Path) -> None:
 
 def _simulated(case: Case, dut: Dut, call: Call) -> Iterator[Returned]:
     """The calls of the case with the pass filter set for all; this process's streams are files already."""
+    if call.fault in MUTANTS:
+        load_mutant(MUTANTS[call.fault], Path.cwd())
     with simulate(passes=cast("Passes", call.pass_filter), capture=False):
         yield from execute(case, dut, call)
 
