@@ -52,6 +52,8 @@ def other_rows(evidence: Evidence) -> Finding | None:
         if match is None:
             return None
         steps.add(match - int(number))
+    if 0 in steps:
+        return None
     if len(steps) > 1:
         return Finding("the wrong rows hold other rows of the same head")
     step = steps.pop()

@@ -97,7 +97,9 @@ def _worst(triple: Triple, measures: Measures, ratios: Array, allowed: Array) ->
     rows = np.lexsort((-measures.max_error, -ratios))[:WORST]
     slab = triple.rows(rows)
     floor = np.where(allowed[rows] > 0.0, allowed[rows], np.finfo(np.float64).tiny)
-    beyond = np.where(slab.mismatch, np.inf, np.minimum(slab.error / floor[:, None], np.finfo(np.float64).max))
+    with np.errstate(over="ignore"):
+        ratio = np.minimum(slab.error / floor[:, None], np.finfo(np.float64).max)
+    beyond = np.where(slab.mismatch, np.inf, ratio)
     order = np.argsort(-beyond, axis=None, kind="stable")[:WORST]
     result: list[WorstElement] = []
     for row, element in zip(*np.unravel_index(order, beyond.shape), strict=True):

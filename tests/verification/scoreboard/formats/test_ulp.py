@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 import torch
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from verification.scoreboard.ulp import FORMATS, format_of, rounded, ulp, ulp_at
@@ -17,6 +17,7 @@ FINITE = st.floats(min_value=-6.0e4, max_value=6.0e4)
 
 
 @pytest.mark.parametrize("name", NAMES)
+@settings(deadline=None)
 @given(value=FINITE)
 def test_ulp_is_the_distance_to_the_next_number(name: str, value: float) -> None:
     """From a number of the format to the next one away from zero is one ulp."""
@@ -36,6 +37,7 @@ def test_ulp_of_zero_is_the_smallest_number(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", NAMES)
+@settings(deadline=None)
 @given(value=FINITE)
 def test_rounding_gives_the_nearest_number_of_the_format(name: str, value: float) -> None:
     """The result is a number of the format, at most half an ulp away."""
