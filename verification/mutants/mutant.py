@@ -68,8 +68,8 @@ def mutate(source: str, mutant: Mutant) -> str:
         found = sum(line.count(edit.find) for line in lines[first:last])
         if found != edit.count:
             raise MutantError(
-                f"{mutant.name}: {edit.find!r} occurs {found} times in {mutant.module}.{edit.function}, not {edit.count}; "
-                "the source has changed, so change the mutant"
+                f"{mutant.name}: {edit.find!r} occurs {found} times in {mutant.module}.{edit.function}, "
+                f"not {edit.count}; the source has changed, so change the mutant"
             )
         lines[first:last] = [line.replace(edit.find, edit.replace) for line in lines[first:last]]
     mutated = "".join(lines)
