@@ -17,7 +17,13 @@ ROOT = Path(__file__).resolve().parents[3]
 
 PAGES = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md")])
 
-RUNNABLE = [page for page in PAGES if any(one.language in {"bash", "python"} and not one.mark for one in blocks(page))]
+RUNNABLE = [
+    page
+    for page in PAGES
+    if ".zh-CN" not in page.name and page.parent.name != "zh"
+    if any(one.language in {"bash", "python"} and not one.mark for one in blocks(page))
+]
+"""Pages with commands to run; a translation has those of its original (tested in test_pages.py)."""
 
 ORDINARY = {"cd", "git", "cp", "sed", "sudo", "source", "export", "python3", "python", "pip", "docker", ".venv/bin/pip"}
 """Programs of the reader's machine: what they do with their arguments is theirs."""
