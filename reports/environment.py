@@ -21,6 +21,7 @@ def environment(run: Run) -> tuple[tuple[str, str], ...]:
         ("run_mode", plan.run_mode),
         ("backend", plan.backend),
         ("pass_filter", plan.pass_filter),
+        ("fault", plan.fault),
         ("created", plan.created),
         ("finished", finished(run)),
     ]
@@ -41,6 +42,12 @@ def commit(run: Run) -> str:
 def dirty(run: Run) -> bool:
     """Whether the tree had uncommitted changes."""
     return bool(run.manifest.get("dirty"))
+
+
+def trees(run: Run) -> int:
+    """How many different trees of sources the run's processes saw: more than one if it was resumed after a change."""
+    starts = [event for event in run.events if event.get("event") in ("start", "resume")]
+    return len({str(event["tree"]) for event in starts if event.get("tree")})
 
 
 def _flat(data: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, str]]:

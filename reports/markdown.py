@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 
 from bsa.messages import Catalogue, current
 from reports.bucket import Bucket
+from reports.notes import scope, warnings
 from reports.numbers import badness, microseconds, short
 from reports.row import Row, output_ratio
 from reports.view import View
@@ -88,15 +89,10 @@ def _head(view: View, said: Catalogue) -> str:
 
 
 def _notes(view: View, said: Catalogue) -> list[str]:
-    summary = view.summary
-    notes = [said.count("report.note.synthetic", summary.synthetic)] if summary.synthetic else []
-    notes += [said.text("report.note.dirty")] if view.dirty else []
-    notes += [said.count("report.note.torn", view.run.torn)] if view.run.torn else []
-    notes += [said.count("report.note.unplanned", view.unplanned)] if view.unplanned else []
-    if view.rows:
-        suites = ", ".join(escape(share.name) for share in summary.suites)
-        notes.append(said.text("report.note.scope", suites=suites, duts=", ".join(map(escape, view.duts))))
-    return notes + ([said.text("report.note.sim")] if view.run.plan.run_mode == "sim" else [])
+    notes = [*warnings(view, said), scope(view, said)]
+    if view.run.plan.run_mode == "sim":
+        notes.append(said.text("report.note.sim"))
+    return [escape(note) for note in notes if note]
 
 
 def _suites(view: View, said: Catalogue) -> str:
@@ -130,8 +126,13 @@ def _nearest(view: View, said: Catalogue) -> str:
     compared = [row for row in view.rows if row.passed and row.ratio is not None and row.worst_check]
     compared.sort(key=lambda row: badness(row.ratio or 0.0), reverse=True)
     header = [said.text(f"report.column.{name}") for name in ("case", "ratio", "worst")]
-    rows = [(escape(row.name), short(row.ratio), _worst(row)) for row in compared[:MOST_NEAREST]]
+    rows = [(_named(row, view), short(row.ratio), _worst(row)) for row in compared[:MOST_NEAREST]]
     return f"### {said.text('report.markdown.nearest')}\n\n{table(header, rows, said)}" if rows else ""
+
+
+def _named(row: Row, view: View) -> str:
+    """A case's name, after that of its DUT where there are several."""
+    return escape(f"{row.dut} {row.name}" if len(view.duts) > 1 else row.name)
 
 
 def _worst(row: Row) -> str:
@@ -147,7 +148,7 @@ def _precision(view: View, said: Catalogue) -> str:
     rows = [
         (
             row.verdict,
-            escape(row.name),
+            _named(row, view),
             escape(output.name),
             short(output_ratio(output)),
             short(output.max_error),

@@ -19,7 +19,7 @@ class Labels:
 
     def rule(self, rule: str) -> str:
         """What a rule of the criterion asks for, in one line; empty if it is not known."""
-        return self.messages.find(f"rule.{rule.partition(':')[0]}")
+        return self.messages.find(f"rule.{rule}")
 
     def field(self, name: str) -> str:
         """The name of a field of the environment table."""

@@ -17,6 +17,7 @@ from bsa.messages import Catalogue, current
 from reports import numbers
 from reports.html import chart, heatmap
 from reports.html.labels import Labels
+from reports.notes import scope, warnings
 from reports.row import Row, output_ratio
 from reports.speed import cost, model_error, model_factor, parts, slowest, timed
 from reports.view import View
@@ -50,6 +51,10 @@ def render(view: View, *, messages: Catalogue | None = None) -> str:
         ),
         records=embed(_records(view)),
         filter_values=filter_values,
+        many_duts=len(view.duts) > 1,
+        warnings=warnings(view, said),
+        scope=scope(view, said),
+        rules=_rules(view),
         model_error=model_error(view.rows),
         slowest=slowest(view.rows),
         timed=timed(view.rows),
@@ -104,6 +109,11 @@ def embed(data: Any) -> Markup:
     for character in "<>&\u2028\u2029":
         text = text.replace(character, f"\\u{ord(character):04x}")
     return Markup(text)  # noqa: S704 - nothing that ends the element is left
+
+
+def _rules(view: View) -> tuple[str, ...]:
+    """The rules that the records hold, without what follows a colon, in order of first appearance."""
+    return tuple(dict.fromkeys(check.rule.partition(":")[0] for row in view.rows for _, check in row.checks))
 
 
 def _records(view: View) -> Mapping[str, Any]:
