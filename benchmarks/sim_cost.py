@@ -2,8 +2,8 @@
 
 All three run the same kernel (``bsa.forward``) on the same case. *Plain* is a process of its own that imports torch
 and PyPTO and calls the kernel once, with the calculator library from the cache (PyPTO alone builds it anew in every
-process, about 25 CPU s more). *With plots* uses PyPTO's stock configuration; its two plotting scripts need matplotlib,
-pandas and plotly (``pip install -e .[bench]``) and fail quickly without them: then the figure is a lower bound, and
+process, about 25 CPU s more). *With plots* uses PyPTO's stock configuration; its two plotting scripts need three more
+packages (``pip install matplotlib pandas plotly``) and fail quickly without them: then the figure is a lower bound, and
 says so. *Ours* is the forked child of a warm parent; the oracle and the judge run in the worker beside it and are
 listed apart.
 
