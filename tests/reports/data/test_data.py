@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import re
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -67,3 +69,11 @@ def test_non_finite_numbers_are_words() -> None:
 def test_ledger_is_included() -> None:
     """A claim from sim never travels without what sim cannot see."""
     assert {"key": "time", "card": ""} in _report("passing")["fidelity"]
+
+
+def test_every_field_is_documented() -> None:
+    """docs/reference/report.md names the fields, in their order."""
+    page = (Path(__file__).parents[3] / "docs" / "reference" / "report.md").read_text(encoding="utf-8")
+    table = page[page.index("## report.json") :]
+    rows = re.findall(r"^\| (`.*?`) \|", table, re.MULTILINE)
+    assert [name for row in rows for name in re.findall(r"`(\w+)`", row)] == list(_report("passing"))
