@@ -22,7 +22,7 @@ def severity(measures: Measures, spec: OutputSpec, *, exact: bool) -> Array:
         worst = np.where(measures.max_error > 0.0, np.inf, 0.0)
     else:
         worst = np.maximum(measures.max_error / maximum_limit(measures, k=spec.k), row_ratios(measures, k=spec.k))
-        worst = np.maximum(worst, _by_head(measures, k=spec.k))
+        worst = np.maximum(worst, _by_head(measures, worst, k=spec.k))
         small = check_small(measures)
         if not small.passed:
             guilty = measures.small_wrong > measures.small_wrong_same
@@ -31,10 +31,12 @@ def severity(measures: Measures, spec: OutputSpec, *, exact: bool) -> Array:
     return result
 
 
-def _by_head(measures: Measures, *, k: float) -> Array:
-    """In heads that break the head rule: a row's error ÷ the error that the rule allows rows on average."""
+def _by_head(measures: Measures, known: Array, *, k: float) -> Array:
+    """A row's error ÷ the error that the head rule allows rows on average, in heads that break no other rule."""
+    wide = (measures.layout.groups, measures.layout.rows)
     ratios = head_ratios(measures, k=k)[:, None]
-    errors = measures.error_norm.reshape(measures.layout.groups, measures.layout.rows)
+    errors = measures.error_norm.reshape(wide)
     average = np.sqrt((errors**2).mean(axis=1, keepdims=True))
-    shares = np.where(ratios > 1.0, ratios * errors / np.where(average > 0.0, average, 1.0), 0.0)
+    unexplained = (ratios > 1.0) & ~(known.reshape(wide) > 1.0).any(axis=1, keepdims=True)
+    shares = np.where(unexplained, ratios * errors / np.where(average > 0.0, average, 1.0), 0.0)
     return shares.reshape(-1)
