@@ -66,3 +66,8 @@ def parts(row: Row) -> tuple[tuple[str, float], ...]:
     if measured.wall_s is not None and found and math.isfinite(measured.wall_s):
         found.append(("other", max(0.0, measured.wall_s - math.fsum(value for _, value in found))))
     return tuple(found)
+
+
+def longest(rows: Sequence[Row]) -> float:
+    """The longest sum of parts, in seconds: the full width of a drawing of all of them; 1 if there is none."""
+    return max((math.fsum(value for _, value in parts(row)) for row in rows), default=0.0) or 1.0

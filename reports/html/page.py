@@ -19,7 +19,7 @@ from reports.html import chart, heatmap
 from reports.html.labels import Labels
 from reports.notes import scope, warnings
 from reports.row import Row, output_ratio
-from reports.speed import cost, model_error, model_factor, parts, slowest, timed
+from reports.speed import longest, model_error, model_factor, parts, slowest, timed
 from reports.view import View
 
 SCRIPT_STRINGS = "report.script."
@@ -57,6 +57,7 @@ def render(view: View, *, messages: Catalogue | None = None) -> str:
         rules=_rules(view),
         model_error=model_error(view.rows),
         slowest=slowest(view.rows),
+        longest=longest(slowest(view.rows)),
         timed=timed(view.rows),
     )
 
@@ -139,7 +140,6 @@ def _environment() -> jinja2.Environment:
         percent=numbers.percent,
     )
     environment.globals.update(
-        cost=cost,
         heatmap=heatmap.draw,
         histogram=chart.histogram,
         level_words=heatmap.LEVEL_WORDS,

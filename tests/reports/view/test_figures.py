@@ -11,7 +11,7 @@ from reports import view
 from reports.environment import environment
 from reports.numbers import memory, microseconds, moment, percent, seconds, short, worst
 from reports.row import Row
-from reports.speed import model_error, parts, slowest
+from reports.speed import longest, model_error, parts, slowest
 from tests.reports import samples
 from verification.record import Measurement
 
@@ -109,6 +109,13 @@ def test_parts_without_measurement_are_empty() -> None:
     (one,) = samples.published_entries()[:1]
     (row,) = view(samples.run((one,), [samples.record(one, measurement=Measurement(wall_s=1.0))])).rows
     assert parts(row) == ()
+
+
+def test_longest_is_never_zero_or_nan() -> None:
+    """Widths are divided by it."""
+    assert longest(()) == 1.0
+    assert longest(_rows("nan")) > 0
+    assert longest(_rows("passing")) == max(row.measurement.wall_s or 0.0 for row in _rows("passing"))
 
 
 def test_environment_is_flat_and_complete() -> None:
