@@ -4,11 +4,14 @@
 ``record`` with the hash of one line of ``records.jsonl``, ``resume``, ``adopt`` (a record that was complete on disk but
 not yet in the manifest when the writer died), ``finish``. Every event carries ``chain``, the sha256 of the previous
 event's chain and its own content, so that a line changed, removed or swapped later is found. A last line cut short by a
-kill or a full disk is ignored, and said so.
+kill or a full disk is ignored, and said so. The writer holds a lock on the manifest, which the system takes back
+however the writer ends.
 """
 
 from __future__ import annotations
 
+import contextlib
+import fcntl
 import hashlib
 import json
 import os
@@ -17,14 +20,13 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
-from filelock import FileLock, Timeout
 from typing_extensions import Self
 
+from bsa.messages import text
 from verification.record import Record
 
 RECORDS_FILE = "records.jsonl"
 MANIFEST_FILE = "manifest.jsonl"
-LOCK_FILE = ".lock"
 
 
 class JournalError(Exception):
@@ -45,11 +47,7 @@ class Journal:
 
     def __init__(self, folder: Path, event: str, details: Mapping[str, Any]) -> None:
         self._folder = folder
-        self._lock = FileLock(folder / LOCK_FILE)
-        try:
-            self._lock.acquire(timeout=0)
-        except Timeout as error:
-            raise JournalError(f"{folder}: another process is writing this run; wait for it, or use --out") from error
+        self._lock = _lock(folder / MANIFEST_FILE)
         try:
             loaded = read_journal(folder)
             self._chain = loaded.chain
@@ -60,7 +58,7 @@ class Journal:
             for digest, key in loaded.unvouched:
                 self._event("adopt", {"key": key, "sha256": digest})
         except BaseException:
-            self._lock.release()
+            self.close()
             raise
 
     def append(self, record: Record) -> None:
@@ -70,7 +68,7 @@ class Journal:
             JournalError: the key (case, attempt) is taken, or the disk refused the write.
         """
         if any((r.case_id, r.attempt) == (record.case_id, record.attempt) for r in self.records):
-            raise JournalError(f"record ({record.case_id}, attempt {record.attempt}): this key is taken")
+            raise JournalError(text("error.journal.taken", case=record.case_id, attempt=record.attempt))
         line = json.dumps(record.to_json(), ensure_ascii=False, sort_keys=True)
         _append(self._folder / RECORDS_FILE, line)
         key = [record.case_id, record.attempt]
@@ -83,13 +81,15 @@ class Journal:
 
     def _event(self, name: str, details: Mapping[str, Any]) -> None:
         body = {"event": name, **details}
-        self._chain = _link(self._chain, body)
-        _append(self._folder / MANIFEST_FILE, json.dumps({**body, "chain": self._chain}, ensure_ascii=False))
+        chain = _link(self._chain, body)
+        _append(self._folder / MANIFEST_FILE, json.dumps({**body, "chain": chain}, ensure_ascii=False))
+        self._chain = chain
 
     def close(self) -> None:
-        """Lets go of the run's folder."""
-        self._lock.release()
-        (self._folder / LOCK_FILE).unlink(missing_ok=True)
+        """Lets go of the run's folder; calling it again changes nothing."""
+        if self._lock is not None:
+            os.close(self._lock)
+            self._lock = None
 
     def __enter__(self) -> Self:
         return self
@@ -139,17 +139,15 @@ def read_journal(folder: Path) -> Loaded:
         record = Record.from_json(line[1])
         key = (record.case_id, record.attempt)
         if key in records:
-            raise JournalError(f"{folder / RECORDS_FILE}: two records with the key {key}")
+            raise JournalError(text("error.journal.twice", path=folder / RECORDS_FILE, key=key))
         records[key] = record
         if line[0] not in vouched:
             unvouched.append((line[0], list(key)))
     missing = set(vouched.values()) - set(records)
     changed = missing or {key for _, pair in unvouched if (key := tuple(pair)) in set(vouched.values())}
     if changed:
-        raise JournalError(
-            f"{folder / RECORDS_FILE}: {len(changed)} record(s) changed or gone since they were written, first "
-            f"{min(changed)}; the manifest's hash does not fit"
-        )
+        path, first = folder / RECORDS_FILE, min(changed)
+        raise JournalError(text("error.journal.changed", path=path, count=len(changed), first=first))
     loaded.records = tuple(records.values())
     loaded.unvouched = tuple(unvouched)
     return loaded
@@ -166,7 +164,7 @@ def _verified_chain(folder: Path, events: list[dict[str, Any]]) -> str:
         claimed = event.pop("chain", None)
         chain = _link(chain, event)
         if claimed != chain:
-            raise JournalError(f"{folder / MANIFEST_FILE}: the hash chain breaks at event {number}")
+            raise JournalError(text("error.journal.chain", path=folder / MANIFEST_FILE, number=number))
     return chain
 
 
@@ -196,18 +194,43 @@ def _end_torn_line(path: Path) -> None:
             _append(path, "")
 
 
+def _lock(path: Path) -> int | None:
+    """Opens a file and locks it for this process, as long as the descriptor is open."""
+    try:
+        fd = os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT, 0o644)
+    except OSError as error:
+        raise JournalError(text("error.journal.write", path=path, why=error.strerror)) from error
+    try:
+        fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError as error:
+        os.close(fd)
+        key = "error.journal.busy" if isinstance(error, BlockingIOError) else "error.journal.write"
+        raise JournalError(text(key, folder=path.parent, path=path, why=error.strerror)) from error
+    return fd
+
+
 def _append(path: Path, line: str) -> None:
-    data = (line + "\n").encode()
+    """Adds one line, whole and on the disk, or none of it."""
     try:
         fd = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o644)
         try:
-            while data:
-                data = data[os.write(fd, data) :]
-            os.fsync(fd)
+            _write_whole(fd, (line + "\n").encode())
         finally:
             os.close(fd)
     except OSError as error:
-        raise JournalError(f"{path}: cannot write ({error.strerror}); free space there, then run --resume") from error
+        raise JournalError(text("error.journal.write", path=path, why=error.strerror)) from error
+
+
+def _write_whole(fd: int, data: bytes) -> None:
+    size = os.fstat(fd).st_size
+    try:
+        while data:
+            data = data[os.write(fd, data) :]
+        os.fsync(fd)
+    except OSError:
+        with contextlib.suppress(OSError):
+            os.ftruncate(fd, size)
+        raise
 
 
 def _link(chain: str, body: Mapping[str, Any]) -> str:

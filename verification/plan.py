@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import tempfile
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -96,6 +98,29 @@ class Plan:
         budget = Budget(**data.pop("budget"))
         data["command"] = tuple(data["command"])
         return cls(entries=entries, budget=budget, **data)
+
+
+def write_plan(folder: Path, plan: Plan) -> None:
+    """Writes a run's plan, whole or not at all.
+
+    Args:
+        folder: the run's folder; exists.
+        plan: what should run.
+
+    Raises:
+        FileExistsError: the folder holds a plan already.
+        OSError: the folder cannot be written.
+    """
+    descriptor, draft = tempfile.mkstemp(dir=folder, prefix=f".{PLAN_FILE}-")
+    try:
+        with os.fdopen(descriptor, "w", encoding="utf-8") as file:
+            file.write(plan.to_text())
+            file.flush()
+            os.fchmod(file.fileno(), 0o644)
+            os.fsync(file.fileno())
+        os.link(draft, folder / PLAN_FILE)
+    finally:
+        Path(draft).unlink()
 
 
 def read_plan(folder: Path) -> Plan:

@@ -6,8 +6,10 @@ the same plan, and each record travels to the controller inside its test report.
 
 from __future__ import annotations
 
+import ctypes
 import json
-from collections.abc import Iterator
+import signal
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -18,10 +20,13 @@ from verification.journal import Journal, JournalError
 from verification.plan import PLAN_FILE, Plan
 from verification.record import INFRA, KNOWN, PASS, Record
 from verification.session import Worker
-from verification.verdicts import INFRA_RETRIES, outstanding
+from verification.verdicts import outstanding
 
 WORKER = pytest.StashKey[Worker]()
-CONTROLLER = pytest.StashKey["Controller"]()
+WANTED = pytest.StashKey[Mapping[str, range]]()
+"""The cases that want an attempt, each with the numbers of those it may have."""
+WANTED_INPUT = "bsa_wanted"
+"""The same on its way to an xdist worker: first and last number by case."""
 RECORDS = "bsa_records"
 """Attribute of a test report that carries the records of its case, as JSON text."""
 WORKER_DIED = "???"
@@ -34,14 +39,24 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     """Declares the one option, set by ``bsa-verify run``."""
     group = parser.getgroup("bsa-verification")
     group.addoption("--bsa-run", metavar="DIR", default=None, help="folder of a run whose plan.json is collected")
-    wanted = "JSON file: the cases that want an attempt, each with its number"
-    group.addoption("--bsa-wanted", metavar="FILE", default=None, help=wanted)
 
 
 def pytest_configure(config: pytest.Config) -> None:
     """Prepares this process for running cases, if a run is named."""
     if config.getoption("--bsa-run"):
         config.stash[WORKER] = Worker(Path(config.getoption("--bsa-run")))
+        sent = getattr(config, "workerinput", None)
+        if sent is not None:
+            _die_with_controller()
+            config.stash[WANTED] = {case_id: range(*ends) for case_id, ends in json.loads(sent[WANTED_INPUT]).items()}
+
+
+def _die_with_controller() -> None:
+    """Has the system end this worker when the controller ends, however that ends: nobody would record what it does."""
+    ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
+
+
+_PR_SET_PDEATHSIG = 1
 
 
 def pytest_unconfigure(config: pytest.Config) -> None:
@@ -64,19 +79,18 @@ class PlanFile(pytest.File):
     def collect(self) -> Iterator[pytest.Item]:
         """The cases that still want an attempt, in the plan's order."""
         worker = self.config.stash[WORKER]
-        wanted = self.config.getoption("--bsa-wanted")
-        attempts = json.loads(Path(wanted).read_text(encoding="utf-8")) if wanted else outstanding(worker.plan, ())
+        wanted = self.config.stash.get(WANTED, None) or outstanding(worker.plan, ())
         for entry in worker.plan.entries:
-            if entry.case_id in attempts:
+            if entry.case_id in wanted:
                 item: CaseItem = CaseItem.from_parent(self, name=entry.case_id)
-                item.attempt = attempts[entry.case_id]
+                item.attempts = wanted[entry.case_id]
                 yield item
 
 
 class CaseItem(pytest.Item):
     """One case as a pytest item, named by its id."""
 
-    attempt = 1
+    attempts = range(1, 2)
 
     def runtest(self) -> None:
         """Runs the case.
@@ -84,7 +98,7 @@ class CaseItem(pytest.Item):
         Raises:
             CaseFailedError: the verdict is not one that passes.
         """
-        records = self.config.stash[WORKER].run(self.name, self.attempt)
+        records = self.config.stash[WORKER].run(self.name, self.attempts)
         self.stash[_ITEM_RECORDS] = records
         if records[-1].verdict not in (PASS, KNOWN):
             raise CaseFailedError(records[-1])
@@ -128,16 +142,28 @@ class Controller:
     Args:
         journal: the run's open journal.
         plan: the run's plan.
+        wanted: the cases to run, each with the numbers of the attempts it may have.
         watchers: told of each record after it is on the disk.
     """
 
-    def __init__(self, journal: Journal, plan: Plan, watchers: Any = ()) -> None:
+    def __init__(self, journal: Journal, plan: Plan, wanted: Mapping[str, range], watchers: Any = ()) -> None:
         self._journal = journal
         self._plan = plan
+        self._wanted = wanted
         self._watchers = tuple(watchers)
         self.environment = ""
         """What the environment lacks or the disk refused, if that ended the session."""
         self._session: pytest.Session | None = None
+
+    def pytest_configure(self, config: pytest.Config) -> None:
+        """Tells this process what to collect, for a session without workers."""
+        config.stash[WANTED] = self._wanted
+
+    @pytest.hookimpl(optionalhook=True)
+    def pytest_configure_node(self, node: Any) -> None:
+        """Tells a worker what to collect."""
+        ends = {case_id: (numbers.start, numbers.stop) for case_id, numbers in self._wanted.items()}
+        node.workerinput[WANTED_INPUT] = json.dumps(ends)
 
     def pytest_sessionstart(self, session: pytest.Session) -> None:
         """Remembers the session, to be able to stop it."""
@@ -168,12 +194,14 @@ class Controller:
         """A worker that was killed took its attempt with it: INFRA, by the controller's own hand."""
         case_id = report.nodeid.rsplit("::", 1)[-1]
         entry = self._plan.entry(case_id)
-        attempt = outstanding(self._plan, self._journal.records).get(case_id, INFRA_RETRIES + 1)
+        done = [record for record in self._journal.records if record.case_id == case_id]
+        if any(record.verdict != INFRA for record in done):
+            return
         self._write(
             Record(
                 run_id=self._plan.run_id,
                 case_id=case_id,
-                attempt=attempt,
+                attempt=max((record.attempt for record in done), default=0) + 1,
                 case=entry.case.to_json(),
                 suites=entry.suites,
                 backend=self._plan.backend,

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-import json
+import contextlib
+import io
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -19,7 +20,6 @@ from verification.verdicts import EXIT_ENVIRONMENT, EXIT_INCOMPLETE, INFRA_RETRI
 
 SETTINGS = Path(__file__).with_name("session.ini")
 LOG_FILE = "pytest.log"
-_WANTED_FILE = ".wanted.json"
 
 
 class Watcher(Protocol):
@@ -69,14 +69,15 @@ def execute_plan(
     """
     with Journal(folder, "resume" if resume else "start", provenance) as journal:
         total = len(plan.entries)
-        watcher.planned(total, total - len(outstanding(plan, journal.records)))
+        earlier = tuple(journal.records)
+        watcher.planned(total, total - len(outstanding(plan, earlier, earlier=earlier)))
         problem, interrupted = "", False
         for _ in range(INFRA_RETRIES + 1):
-            wanted = outstanding(plan, journal.records)
+            wanted = outstanding(plan, journal.records, earlier=earlier)
             if not wanted:
                 break
-            controller = Controller(journal, plan, (watcher,))
-            status = _session(folder, wanted, controller, min(workers, len(wanted)))
+            controller = Controller(journal, plan, wanted, (watcher,))
+            status = _session(folder, controller, cases=len(wanted), workers=workers)
             problem = controller.environment
             interrupted = status == pytest.ExitCode.INTERRUPTED and not problem
             if problem or interrupted or status in (pytest.ExitCode.INTERNAL_ERROR, pytest.ExitCode.USAGE_ERROR):
@@ -100,24 +101,46 @@ def _finish(journal: Journal, code: int) -> None:
         return
 
 
-def _session(folder: Path, wanted: Mapping[str, int], controller: Controller, workers: int) -> int:
-    """One pytest session over the plan; its exit status."""
-    wanted_file = folder / _WANTED_FILE
-    wanted_file.write_text(json.dumps(dict(wanted)), encoding="utf-8")
+def _session(folder: Path, controller: Controller, *, cases: int, workers: int) -> int:
+    """One pytest session over the plan; its exit status. A case that kills its worker never runs in this process."""
+    restarts = str(cases * (INFRA_RETRIES + 1))
+    distribution = (
+        *("-n", str(min(workers, cases)), "--max-worker-restart", restarts),
+        *("--dist", "load", "--maxschedchunk", "1"),
+    )
     arguments: Sequence[str] = (
         *("-p", "xdist", "-p", "verification.plugin"),
         *("-c", str(SETTINGS), "--rootdir", str(folder), "--noconftest", "-s"),
-        *("--bsa-run", str(folder.resolve()), "--bsa-wanted", str(wanted_file.resolve())),
-        *(("-n", str(workers), "--dist", "load", "--maxschedchunk", "1") if workers > 1 else ("-n", "0")),
+        *("--bsa-run", str(folder.resolve())),
+        *(distribution if workers > 1 else ("-n", "0")),
         str((folder / PLAN_FILE).resolve()),
     )
     os.environ.setdefault("OMP_NUM_THREADS", "1")
     os.environ["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = "1"
-    with (folder / LOG_FILE).open("a", encoding="utf-8") as log:
-        try:
-            return int(pytest.main(list(arguments), plugins=[controller, _LogReporter(log)]))
-        finally:
-            wanted_file.unlink(missing_ok=True)
+    with _Log(folder / LOG_FILE) as log:
+        return int(pytest.main(list(arguments), plugins=[controller, _LogReporter(log)]))
+
+
+class _Log(io.TextIOBase):
+    """What pytest itself would print, added to a file; a full disk costs the text and nothing else."""
+
+    def __init__(self, path: Path) -> None:
+        self._fd = -1
+        with contextlib.suppress(OSError):
+            self._fd = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o644)
+
+    def write(self, text: str) -> int:
+        """Adds text at once, unbuffered."""
+        with contextlib.suppress(OSError):
+            os.write(self._fd, text.encode(errors="replace"))
+        return len(text)
+
+    def close(self) -> None:
+        """Closes the file."""
+        if self._fd >= 0:
+            os.close(self._fd)
+            self._fd = -1
+        super().close()
 
 
 class _LogReporter:

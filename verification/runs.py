@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from bsa.messages import text
 from verification.journal import MANIFEST_FILE, read_journal
 from verification.plan import PLAN_FILE, Plan, read_plan
 from verification.record import Record
@@ -43,25 +44,25 @@ def read_run(folder: Path) -> Run:
     return Run(path=folder, plan=plan, records=loaded.records, manifest=start, events=loaded.events, torn=loaded.torn)
 
 
-def find_run(text: str, out: Path = OUT) -> Path:
+def find_run(name: str, out: Path = OUT) -> Path:
     """The folder that a RUN argument names: a path, a run's id (or the start of one), or ``latest``.
 
     Raises:
         FileNotFoundError: nothing fits, or an id's start fits several; the message lists what there is.
     """
-    as_path = Path(text)
+    as_path = Path(name)
     if (as_path / PLAN_FILE).exists():
         return as_path
     runs = list_runs(out)
-    if text == "latest" and runs:
+    if name == "latest" and runs:
         return runs[-1]
-    fitting = [run for run in runs if run.name.startswith(text)] if text != "latest" else []
-    exact = [run for run in fitting if run.name == text]
+    fitting = [run for run in runs if run.name.startswith(name)] if name != "latest" else []
+    exact = [run for run in fitting if run.name == name]
     if len(exact or fitting) == 1:
         return (exact or fitting)[0]
-    known = ", ".join(run.name for run in runs[-5:]) or f"none under {out}/"
-    problem = f"fits {len(fitting)} runs" if fitting else "names no run"
-    raise FileNotFoundError(f"RUN: {text!r} {problem}; give a folder, an id or 'latest'. Newest runs: {known}")
+    known = ", ".join(run.name for run in runs[-5:]) or text("error.no_runs", out=out)
+    key = "error.several_runs" if fitting else "error.no_run"
+    raise FileNotFoundError(text(key, name=name, count=len(fitting), known=known))
 
 
 def list_runs(out: Path = OUT) -> list[Path]:

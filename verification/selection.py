@@ -5,6 +5,7 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterable, Mapping, Sequence
 
+from bsa.messages import text
 from stimuli.case import Case
 from stimuli.suite import SuiteSpec
 from verification.dut import Dut
@@ -52,10 +53,8 @@ def select(
         ids = _matching(cases, picked)
         entries = [entry for entry in entries if entry.case_id in ids]
     if not entries:
-        raise UsageError(
-            f"nothing to run: no case of {', '.join(wanted)} is meant for --run-mode {run_mode}"
-            + (f" and --dut {' '.join(dut_names)}" if dut_names else "")
-        )
+        key = "error.nothing_of_duts" if dut_names else "error.nothing_to_run"
+        raise UsageError(text(key, suites=", ".join(wanted), mode=run_mode, duts=" ".join(dut_names)))
     return merge_entries(entries)
 
 
@@ -67,7 +66,7 @@ def all_suites(duts: Mapping[str, Dut]) -> dict[str, list[SuiteSpec]]:
     return found
 
 
-def find_case(duts: Mapping[str, Dut], text: str) -> PlanEntry:
+def find_case(duts: Mapping[str, Dut], name: str) -> PlanEntry:
     """One case by id (or the start of one) or name, with all its suites and gates.
 
     Raises:
@@ -77,23 +76,23 @@ def find_case(duts: Mapping[str, Dut], text: str) -> PlanEntry:
     entries = merge_entries(
         PlanEntry(case=case, suites=(spec.name,), gates=tuple(spec.gates)) for spec in specs for case in spec.cases
     )
-    fitting = [entry for entry in entries if text in _names(entry.case)]
-    if not fitting and len(text) >= SHORTEST_ID:
-        fitting = [entry for entry in entries if entry.case_id.startswith(text)]
+    fitting = [entry for entry in entries if name in _names(entry.case)]
+    if not fitting and len(name) >= SHORTEST_ID:
+        fitting = [entry for entry in entries if entry.case_id.startswith(name)]
     if len(fitting) == 1:
         return fitting[0]
     if fitting:
         found = ", ".join(f"{entry.case_id} ({entry.case.label})" for entry in fitting[:6])
-        raise UsageError(f"case {text!r} fits {len(fitting)}: {found}; give an id")
-    known = sorted({name for entry in entries for name in _names(entry.case)})
-    raise UsageError(f"case {text!r}: no such case{nearest(text, known)}; 'bsa-verify list' shows them")
+        raise UsageError(text("error.several_cases", name=name, count=len(fitting), found=found))
+    known = sorted({one for entry in entries for one in _names(entry.case)})
+    raise UsageError(text("error.no_case", name=name, hint=nearest(name, known)))
 
 
-def nearest(text: str, known: Iterable[str]) -> str:
+def nearest(word: str, known: Iterable[str]) -> str:
     """A suggestion for a mistyped name: `` (did you mean 'x'?)``, or nothing."""
     lowered = {name.lower(): name for name in known}
-    close = difflib.get_close_matches(text.lower(), lowered, n=1, cutoff=0.5)
-    return f" (did you mean {lowered[close[0]]!r}?)" if close else ""
+    close = difflib.get_close_matches(word.lower(), lowered, n=1, cutoff=0.5)
+    return text("error.hint", name=lowered[close[0]]) if close else ""
 
 
 def _specs(duts: Mapping[str, Dut]) -> list[tuple[str, SuiteSpec]]:
@@ -104,7 +103,8 @@ def _known(option: str, given: Sequence[str], known: Iterable[str]) -> Sequence[
     names = sorted(known)
     for name in given:
         if name not in names:
-            raise UsageError(f"{option}: {name!r} is none of {', '.join(names)}{nearest(name, names)}")
+            hint = nearest(name, names)
+            raise UsageError(text("error.none_of", what=option, name=name, known=", ".join(names), hint=hint))
     return given
 
 
@@ -120,10 +120,7 @@ def _matching(cases: Sequence[str], specs: Sequence[SuiteSpec]) -> set[str]:
     found: set[str] = set()
     for name in cases:
         if name not in by_name:
-            raise UsageError(
-                f"--cases: {name!r} names no case of the selected suites{nearest(name, by_name)}; "
-                "'bsa-verify list' shows them"
-            )
+            raise UsageError(text("error.no_case_of_suites", name=name, hint=nearest(name, by_name)))
         found |= by_name[name]
     return found
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -12,7 +13,6 @@ from verification.dut import Dut, find_duts
 from verification.engine import run_case
 from verification.plan import Plan, read_plan
 from verification.record import INFRA, Record
-from verification.verdicts import INFRA_RETRIES
 
 
 @dataclass
@@ -32,12 +32,12 @@ class Worker:
     def __post_init__(self) -> None:
         self.plan = read_plan(self.folder)
 
-    def run(self, case_id: str, first_attempt: int) -> list[Record]:
+    def run(self, case_id: str, attempts: Iterable[int]) -> list[Record]:
         """Runs a case, again where an attempt was ended from outside.
 
         Args:
             case_id: a case of the plan.
-            first_attempt: number of the first attempt, 1 for a new case.
+            attempts: numbers of the attempts it may have.
 
         Returns:
             One record an attempt.
@@ -52,7 +52,7 @@ class Worker:
             self._backend = open_backend(self.plan.backend, self.plan.options)
         entry = self.plan.entry(case_id)
         records = []
-        for attempt in range(first_attempt, INFRA_RETRIES + 2):
+        for attempt in attempts:
             record = run_case(
                 entry,
                 self._backend,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -82,19 +83,28 @@ def _severity(verdict: str) -> int:
     return order.index(verdict)
 
 
-def outstanding(plan: Plan, records: Iterable[Record]) -> dict[str, int]:
-    """Cases that still want an attempt, each with the number of the next one, in the plan's order.
+def outstanding(plan: Plan, records: Iterable[Record], *, earlier: Iterable[Record] = ()) -> dict[str, range]:
+    """Cases that still want an attempt, each with the numbers of those it may have, in the plan's order.
 
-    A case wants one if it has no record, or only attempts ended from outside and fewer than ``INFRA_RETRIES + 1``.
+    A case wants one if it has no record, or only attempts ended from outside and fewer than ``INFRA_RETRIES + 1`` of
+    them since the run was started or resumed.
+
+    Args:
+        plan: what should run.
+        records: every attempt so far, the earlier ones included.
+        earlier: attempts from before the run was resumed: they do not count against the retries.
     """
     attempts: dict[str, list[Record]] = {entry.case_id: [] for entry in plan.entries}
     for record in records:
         if record.case_id in attempts:
             attempts[record.case_id].append(record)
-    wanted: dict[str, int] = {}
+    before = Counter(record.case_id for record in earlier)
+    wanted: dict[str, range] = {}
     for case_id, done in attempts.items():
-        if len(done) <= INFRA_RETRIES and all(record.verdict == INFRA for record in done):
-            wanted[case_id] = max((record.attempt for record in done), default=0) + 1
+        left = INFRA_RETRIES + 1 + before[case_id] - len(done)
+        if left > 0 and all(record.verdict == INFRA for record in done):
+            first = max((record.attempt for record in done), default=0) + 1
+            wanted[case_id] = range(first, first + left)
     return wanted
 
 

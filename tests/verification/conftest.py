@@ -4,6 +4,12 @@ import os
 import sys
 from pathlib import Path
 
+from hypothesis import HealthCheck, settings
+
+# A machine that is busy makes no example wrong.
+settings.register_profile("busy", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("busy")
+
 SUPPORT = Path(__file__).parents[1] / "support"
 TOY = str(SUPPORT / "toy")
 

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 from pathlib import Path
 
 from bsa.messages import text
 from verification.comparison import compare_runs
 from verification.errors import UsageError
-from verification.runs import OUT, find_run, list_runs, read_run
+from verification.journal import JournalError
+from verification.runs import OUT, Run, find_run, list_runs, read_run
 
 EXAMPLE = "bsa-verify compare out/before latest"
 MAIN = "main"
@@ -23,30 +25,43 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def execute(arguments: argparse.Namespace) -> int:
     """Prints the comparison; 1 if a case newly fails or became weaker."""
-    try:
-        a, b = (read_run(find_run(name)) for name in (arguments.a, arguments.b))
-    except (FileNotFoundError, ValueError) as error:
-        raise UsageError(str(error)) from error
+    a, b = (_read(name) for name in (arguments.a, arguments.b))
     comparison = compare_runs(a, b)
     print(comparison.to_text())
     return 1 if comparison.worse else 0
 
 
-def find_baseline(name: str, *, other_than: Path) -> Path:
-    """The folder of a baseline: a RUN argument, or ``main``.
+def find_baseline(name: str | None, *, other_than: Path | None = None) -> Run | None:
+    """The run that a baseline names: a RUN argument, ``main``, or None for none.
+
+    Args:
+        name: what the user gave.
+        other_than: a run that cannot be its own baseline.
 
     Raises:
-        UsageError: there is no such run.
+        UsageError: there is no such run, or it cannot be read.
     """
+    if name is None:
+        return None
     if name != MAIN:
-        try:
-            return find_run(name)
-        except FileNotFoundError as error:
-            raise UsageError(str(error)) from error
+        return _read(name)
     for folder in reversed(list_runs()):
-        if folder.resolve() == other_than.resolve():
-            continue
-        run = read_run(folder)
-        if run.manifest.get("branch") == MAIN and run.manifest.get("dirty") is False:
-            return folder
+        if other_than is None or folder.resolve() != other_than.resolve():
+            with contextlib.suppress(ValueError, JournalError):
+                run = read_run(folder)
+                if _is_main(run):
+                    return run
     raise UsageError(text("cli.compare.no_main", out=OUT))
+
+
+def _is_main(run: Run) -> bool:
+    """Whether a run is finished, and of a clean checkout of the branch main."""
+    finished = bool(run.events) and run.events[-1]["event"] == "finish"
+    return finished and run.manifest.get("branch") == MAIN and run.manifest.get("dirty") is False
+
+
+def _read(name: str) -> Run:
+    try:
+        return read_run(find_run(name))
+    except (FileNotFoundError, ValueError) as error:
+        raise UsageError(str(error)) from error

@@ -9,7 +9,7 @@ from pathlib import Path
 from bsa.messages import text
 from verification.backends import open_backend
 from verification.cli.doctor_command import require_environment
-from verification.cli.run_command import default_memory
+from verification.cli.running import default_memory
 from verification.dut import find_duts
 from verification.engine import run_case
 from verification.plan import Budget, Plan

@@ -6,6 +6,7 @@ import argparse
 import json
 
 from bsa.messages import text
+from verification.cli.options import add_selection
 from verification.dut import find_duts
 from verification.selection import all_suites, select
 
@@ -14,9 +15,7 @@ EXAMPLE = "bsa-verify list --suite published"
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declares the options of ``list``."""
-    parser.add_argument("--suite", nargs="+", default=[], metavar="S", help=text("cli.list.suite"))
-    parser.add_argument("--dut", nargs="+", default=[], metavar="D", help=text("cli.run.dut"))
-    parser.add_argument("--cases", nargs="+", default=[], metavar="NAME", help=text("cli.run.cases"))
+    add_selection(parser, suite_help=text("cli.list.suite"))
     parser.add_argument("--run-mode", choices=("sim", "npu"), default="sim", help=text("cli.run.run_mode"))
     parser.add_argument("--json", action="store_true", help=text("cli.list.json"))
 

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import os
+import signal
 import sys
-from collections.abc import Sequence
+import threading
+from collections.abc import Iterator, Sequence
 from importlib import import_module
 
 from bsa.messages import LANGUAGES, set_language, text
@@ -49,10 +52,11 @@ def main(argv: Sequence[str] | None = None) -> int:
     """
     given = list(sys.argv[1:] if argv is None else argv)
     try:
-        _early_language(given)
-        arguments = build_parser().parse_args(given)
-        arguments.argv = given
-        return int(arguments.execute(arguments))
+        with _ended_in_order():
+            _early_language(given)
+            arguments = build_parser().parse_args(given)
+            arguments.argv = given
+            return int(arguments.execute(arguments))
     except UsageError as error:
         return _complain(str(error), EXIT_USAGE)
     except (EnvironmentMissingError, BackendError, JournalError) as error:
@@ -62,6 +66,24 @@ def main(argv: Sequence[str] | None = None) -> int:
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
+    except OSError as error:
+        what, why = error.filename or type(error).__name__, error.strerror or error
+        return _complain(text("error.system", what=what, why=why), EXIT_ENVIRONMENT)
+
+
+@contextlib.contextmanager
+def _ended_in_order() -> Iterator[None]:
+    """Within, SIGTERM and SIGHUP end the command as SIGINT does, unless they are ignored already (``nohup``)."""
+    before = {}
+    if threading.current_thread() is threading.main_thread():
+        for number in (signal.SIGTERM, signal.SIGHUP):
+            if signal.getsignal(number) == signal.SIG_DFL:
+                before[number] = signal.signal(number, signal.default_int_handler)
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
 
 
 def _early_language(given: Sequence[str]) -> None:

@@ -9,7 +9,9 @@ from pathlib import Path
 from bsa.messages import text
 from stimuli.case import Case
 from stimuli.errors import StimulusError
-from verification.cli.run_command import PASS_FILTERS, default_memory, run_and_report, write_plan
+from verification.cli.doctor_command import require_environment
+from verification.cli.run_command import PASS_FILTERS, TIMEOUT
+from verification.cli.running import default_memory, make_run, run_and_report
 from verification.cli.values import byte_size, positive_float
 from verification.dut import find_duts
 from verification.errors import UsageError
@@ -26,14 +28,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--run", metavar="RUN", default=None, help=text("cli.replay.run"))
     parser.add_argument("--out", type=Path, default=None, metavar="DIR", help=text("cli.run.out"))
     parser.add_argument("--passes", choices=PASS_FILTERS, default="none", help=text("cli.run.passes"))
-    parser.add_argument("--timeout", type=positive_float, default=600.0, metavar="S", help=text("cli.run.timeout"))
+    parser.add_argument("--timeout", type=positive_float, default=TIMEOUT, metavar="S", help=text("cli.run.timeout"))
     parser.add_argument("--memory", type=byte_size, default=None, metavar="SIZE", help=text("cli.run.memory"))
 
 
 def execute(arguments: argparse.Namespace) -> int:
     """Runs the case in a new run of its own; the exit code is that of ``run``."""
     entry = _entry(arguments)
-    folder, plan = write_plan(
+    require_environment()
+    folder, plan = make_run(
         (entry,),
         folder=arguments.out,
         argv=arguments.argv,
@@ -58,7 +61,8 @@ def _entry(arguments: argparse.Namespace) -> PlanEntry:
             if arguments.case in (entry.case_id, entry.case.name):
                 return entry
         known = [entry.case_id for entry in run.plan.entries] + [entry.case.name for entry in run.plan.entries]
-        raise UsageError(f"CASE: run {run.plan.run_id} has no {arguments.case!r}{nearest(arguments.case, known)}")
+        hint = nearest(arguments.case, known)
+        raise UsageError(text("error.no_case_of_run", run=run.plan.run_id, name=arguments.case, hint=hint))
     return find_case(find_duts(), arguments.case)
 
 
@@ -68,5 +72,5 @@ def _from_file(path: Path) -> PlanEntry:
     except (ValueError, StimulusError) as error:
         raise UsageError(f"CASE: {path}: {error}") from error
     if case.dut not in find_duts():
-        raise UsageError(f"CASE: {path}: no DUT {case.dut!r} is installed{nearest(case.dut, find_duts())}")
+        raise UsageError(text("error.no_dut_of_file", path=path, dut=case.dut, hint=nearest(case.dut, find_duts())))
     return PlanEntry(case=case, suites=("replay",))

@@ -3,21 +3,20 @@
 from __future__ import annotations
 
 import sys
-from pathlib import Path
 
 from rich.console import Console
 
 from bsa.messages import text
 from verification.cli.progress import STYLES
 from verification.comparison import compare_runs
-from verification.runs import Run, read_run
+from verification.runs import Run
 from verification.verdicts import FAILED, INCOMPLETE, Final, counts, final
 
 SHOWN = 8
 """How many cases that did not pass are named again at the end."""
 
 
-def print_summary(run: Run, *, interrupted: bool = False, baseline: Path | None = None) -> None:
+def print_summary(run: Run, *, interrupted: bool = False, baseline: Run | None = None) -> None:
     """Prints what came out: a line per suite, what did not pass, where the report is, the closing count."""
     console = Console(file=sys.stdout, highlight=False, soft_wrap=True)
     finals = final(run.plan, run.records)
@@ -31,7 +30,7 @@ def print_summary(run: Run, *, interrupted: bool = False, baseline: Path | None 
     if len(open_cases) > SHOWN:
         console.print(text("cli.summary.more", count=len(open_cases) - SHOWN))
     if baseline is not None:
-        console.print(compare_runs(read_run(baseline), run).to_text(), markup=False)
+        console.print(compare_runs(baseline, run).to_text(), markup=False)
     if interrupted or any(one.attempts == 0 for one in finals.values()):
         console.print(text("cli.summary.resume", command=f"bsa-verify run --resume {run.path}"), markup=False)
     console.print(text("cli.summary.report", path=run.path / "index.html"), markup=False)
@@ -53,8 +52,8 @@ def closing_line(finals: dict[str, Final]) -> str:
     passed = by_verdict.get("PASS", 0) + by_verdict.get("KNOWN", 0)
     failed = sum(by_verdict.get(verdict, 0) for verdict in FAILED)
     open_ = sum(by_verdict.get(verdict, 0) for verdict in INCOMPLETE)
-    line = f"{passed} passed, {failed} failed"
-    return line + (f", {open_} not finished" if open_ else "")
+    key = "cli.summary.closing_open" if open_ else "cli.summary.closing"
+    return text(key, passed=passed, failed=failed, left=open_)
 
 
 def _name(run: Run, one: Final) -> str:

@@ -6,42 +6,44 @@ import argparse
 import math
 import re
 
+from bsa.messages import text
+
 _UNITS = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30}
 
 
-def positive_int(text: str) -> int:
+def positive_int(value: str) -> int:
     """A whole number from 1 on.
 
     Raises:
         argparse.ArgumentTypeError: anything else.
     """
-    if not re.fullmatch(r"[0-9]+", text) or int(text) < 1:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number of 1 or more")
-    return int(text)
+    if not re.fullmatch(r"[0-9]+", value) or int(value) < 1:
+        raise argparse.ArgumentTypeError(text("error.value.whole", value=value))
+    return int(value)
 
 
-def positive_float(text: str) -> float:
+def positive_float(value: str) -> float:
     """A finite number above 0.
 
     Raises:
         argparse.ArgumentTypeError: anything else.
     """
     try:
-        value = float(text)
+        number = float(value)
     except ValueError:
-        value = math.nan
-    if not (math.isfinite(value) and value > 0):
-        raise argparse.ArgumentTypeError(f"{text!r} is not a number above 0")
-    return value
+        number = math.nan
+    if not (math.isfinite(number) and number > 0):
+        raise argparse.ArgumentTypeError(text("error.value.positive", value=value))
+    return number
 
 
-def byte_size(text: str) -> int:
+def byte_size(value: str) -> int:
     """A number of bytes such as ``800M`` or ``6G`` (powers of 1024).
 
     Raises:
         argparse.ArgumentTypeError: anything else.
     """
-    match = re.fullmatch(r"([0-9]+(?:\.[0-9]+)?)([KMG]?)(?:i?B)?", text, re.IGNORECASE)
+    match = re.fullmatch(r"([0-9]+(?:\.[0-9]+)?)([KMG]?)(?:i?B)?", value, re.IGNORECASE)
     if not match or float(match.group(1)) <= 0:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a size; write for example 800M or 6G")
+        raise argparse.ArgumentTypeError(text("error.value.size", value=value))
     return int(float(match.group(1)) * _UNITS[match.group(2).upper()])

@@ -1,8 +1,8 @@
 """Every wrong invocation gives one helpful line on standard error and exit code 2."""
 
 import pytest
-import runs
 
+from tests.support import runs
 from verification.cli import main
 
 WRONG = [
@@ -54,7 +54,7 @@ def test_one_helpful_line(arguments, help_, capsys, tmp_path, monkeypatch):
 
 def test_whole_process_ends_with_2(tmp_path):
     """The exit code is the process's, and no traceback is shown."""
-    done = runs.bsa_verify("run", "--suite", "nonsense", cwd=tmp_path)
+    done = runs.exec_bsa_verify("run", "--suite", "nonsense", cwd=tmp_path)
     assert done.returncode == 2
     assert "Traceback" not in done.stderr
     assert len(done.stderr.splitlines()) == 1

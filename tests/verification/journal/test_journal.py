@@ -5,8 +5,8 @@ import subprocess
 import sys
 
 import pytest
-from tests_support import make_record
 
+from tests.support.records import make_record
 from verification.journal import MANIFEST_FILE, RECORDS_FILE, Journal, JournalError, read_journal
 
 

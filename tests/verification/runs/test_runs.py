@@ -8,8 +8,8 @@ import time
 from pathlib import Path
 
 import pytest
-import runs
 
+from tests.support import runs
 from verification.journal import read_journal
 from verification.plan import Plan
 
@@ -87,7 +87,7 @@ def test_two_workers_equal_one(tmp_path):
 
 
 def test_killed_worker_costs_one_attempt(tmp_path):
-    """Kill -9 of an xdist worker: its case is INFRA by the controller's hand, all others are recorded, the run goes on."""
+    """Kill -9 of a worker: its case is INFRA by the controller's hand, the others are recorded, the run goes on."""
     behaviours = {"many 4": ["kill-worker"]}
     done = fake("--suite", "toy-many", "-n", 2, cwd=tmp_path, **behaviours)
     run = runs.run_of(tmp_path)
@@ -105,9 +105,8 @@ def test_interrupted_run_ends_with_3_and_resumes(tmp_path):
     process = runs.start(*options, "-n", 2, cwd=tmp_path)
     wait_for_records(tmp_path, 3)
     os.kill(process.pid, signal.SIGINT)
-    out, _ = process.communicate(timeout=60)
-    assert process.returncode == 3, out
-    assert "run --resume" in out
+    assert process.wait(timeout=60) == 3, process.stderr
+    assert "run --resume" in process.stdout
     before = runs.run_of(tmp_path)
     assert 0 < len(before.records) < 40
     done = runs.bsa_verify("run", "--resume", "latest", cwd=tmp_path)
@@ -119,7 +118,7 @@ def test_interrupted_run_ends_with_3_and_resumes(tmp_path):
 
 @pytest.mark.parametrize("seed", range(3))
 def test_killed_controller_resumes_to_the_undisturbed_result(tmp_path, seed):
-    """Kill -9 of the controller at a random moment: the resumed run has the undisturbed run's (case, verdict, digest)."""
+    """Kill -9 of the controller at a random moment: the resumed run has the undisturbed run's outcome."""
     undisturbed, disturbed = tmp_path / "undisturbed", tmp_path / "disturbed"
     for folder in (undisturbed, disturbed):
         folder.mkdir()
@@ -130,7 +129,7 @@ def test_killed_controller_resumes_to_the_undisturbed_result(tmp_path, seed):
     wait_for_records(disturbed, 1)
     time.sleep(random.Random(seed).random() * 2)
     os.killpg(process.pid, signal.SIGKILL)
-    process.communicate()
+    process.wait(timeout=60)
     done = runs.bsa_verify("run", "--resume", "latest", cwd=disturbed)
     assert done.returncode == 0, done.stdout + done.stderr
     assert outcome(runs.run_of(disturbed)) == outcome(runs.run_of(undisturbed))
@@ -177,7 +176,7 @@ def outcome(run):
 
 
 def wait_for_records(folder, number):
-    deadline = time.monotonic() + 90
+    deadline = time.monotonic() + 600
     while time.monotonic() < deadline:
         for plan in Path(folder).glob("out/*/plan.json"):
             if len(read_journal(plan.parent).records) >= number:
