@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from reports.numbers import badness
@@ -27,6 +27,42 @@ class Opinion:
     """The case with the largest ratio."""
     ratio: float
     """That ratio."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Panel:
+    """What one standard says about every output."""
+
+    standard: str
+    opinions: Mapping[tuple[str, str], Opinion]
+    """By (DUT, output)."""
+
+    @property
+    def stricter(self) -> tuple[Row, ...]:
+        """Cases with an output that this standard rejects and our criterion passes, each once."""
+        return _once(row for one in self.opinions.values() for row in one.stricter)
+
+    @property
+    def laxer(self) -> tuple[Row, ...]:
+        """Cases with an output that this standard accepts and our criterion fails, each once."""
+        return _once(row for one in self.opinions.values() for row in one.laxer)
+
+    @property
+    def worst(self) -> Opinion:
+        """The opinion with the largest ratio."""
+        return max(self.opinions.values(), key=lambda one: badness(one.ratio))
+
+
+def panels(found: Iterable[Opinion]) -> tuple[Panel, ...]:
+    """Opinions by standard, in order of first appearance."""
+    grouped: dict[str, dict[tuple[str, str], Opinion]] = {}
+    for one in found:
+        grouped.setdefault(one.standard, {})[one.dut, one.output] = one
+    return tuple(Panel(standard=standard, opinions=by_output) for standard, by_output in grouped.items())
+
+
+def _once(rows: Iterable[Row]) -> tuple[Row, ...]:
+    return tuple({row.case_id: row for row in rows}.values())
 
 
 def opinions(rows: Iterable[Row]) -> tuple[Opinion, ...]:

@@ -20,6 +20,7 @@ from reports.html.labels import Labels
 from reports.notes import scope, warnings
 from reports.row import Row, output_ratio
 from reports.speed import longest, model_error, model_factor, parts, slowest, timed
+from reports.standards import panels
 from reports.view import View
 
 SCRIPT_STRINGS = "report.script."
@@ -55,6 +56,8 @@ def render(view: View, *, messages: Catalogue | None = None) -> str:
         warnings=warnings(view, said),
         scope=scope(view, said),
         rules=_rules(view),
+        panels=panels(view.opinions),
+        judged=tuple(dict.fromkeys((one.dut, one.output) for one in view.opinions)),
         model_error=model_error(view.rows),
         slowest=slowest(view.rows),
         longest=longest(slowest(view.rows)),

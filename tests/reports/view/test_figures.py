@@ -12,6 +12,7 @@ from reports.environment import environment
 from reports.numbers import memory, microseconds, moment, percent, seconds, short, worst
 from reports.row import Row
 from reports.speed import longest, model_error, parts, slowest
+from reports.standards import panels
 from tests.reports import samples
 from verification.record import Measurement
 
@@ -67,6 +68,15 @@ def test_other_standards_are_held_against_ours() -> None:
     opinions = {(o.output, o.standard): o for o in view(samples.failing_run()).opinions}
     assert [row.name for row in opinions["out", "flash-attention 2"].laxer][:2] == ["S256 Sparse50", "S512 Sparse70"]
     assert {row.name for row in opinions["lse", "CANN single"].stricter} == {"B2 MHA S256", "B2 MHA S1024"}
+
+
+def test_standards_are_panels_over_all_outputs() -> None:
+    """A case stands once beneath a standard, however many of its outputs are meant; the worst ratio is of all."""
+    (seed, *_) = panels(view(samples.failing_run()).opinions)
+    assert list(seed.opinions) == [("bsa.forward", "out"), ("bsa.forward", "lse")]
+    assert [row.name for row in seed.laxer] == ["S256 Sparse50", "S512 Sparse70", "Dense 100%", "GQA Hq32"]
+    assert seed.stricter == ()
+    assert seed.worst.ratio == 0.3
 
 
 def test_model_error_over_published_times() -> None:
