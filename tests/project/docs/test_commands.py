@@ -7,6 +7,7 @@ import configparser
 import subprocess
 import sys
 from pathlib import Path
+from textwrap import dedent
 
 import pytest
 
@@ -58,7 +59,7 @@ def test_every_command_is_understood(page: Path, root: Path) -> None:
             wrong = [" ".join(words) for words in block.commands() if not _understood(words, root)]
             assert not wrong, f"{block.place}: {wrong}"
         if block.language == "python":
-            ast.parse(block.text, filename=block.place)
+            ast.parse(dedent(block.text), filename=block.place)
 
 
 def _run(block: Block, checkout: Path, environment: dict[str, str]) -> subprocess.CompletedProcess[str]:
