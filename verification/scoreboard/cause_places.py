@@ -84,6 +84,8 @@ def head_rows(evidence: Evidence) -> str:
     rows = np.flatnonzero(evidence.failing.any(axis=0))
     if not rows.size or 4 * (int(rows[-1]) + 1) > evidence.layout.rows:
         return ""
+    if 0 < evidence.row_block <= int(rows[-1]) + 1:
+        return ""
     return f"only the first {_plural(int(rows[-1]) + 1)} wrong"
 
 
@@ -107,7 +109,7 @@ def period(evidence: Evidence) -> str:
     return ""
 
 
-RECOGNISERS = (single, columns, whole_groups, tail, one_block, head_rows, period)
+RECOGNISERS = (single, columns, whole_groups, tail, head_rows, one_block, period)
 
 
 def _group_sentence(noun: str, members: npt.NDArray[np.intp], count: int, *, alone: bool) -> str:

@@ -12,6 +12,8 @@ from verification.scoreboard.ulp import Array
 
 LEAST = 4
 """Elements below which no number is fitted."""
+LSE_FACTOR = 1e-3
+"""A factor of an LSE that is closer to one is none."""
 FP16_SCALE_SLOPES = (-2.7e-4, -0.8e-4)
 """Slope of an LSE's error against the LSE when 1/sqrt(128) was stored in FP16 (relative error -1.07e-4): that for
 peaked logits, twice that for many small ones, where LSE = ln n + var/2 and the mean logit is var."""
@@ -64,7 +66,8 @@ def factor(evidence: Evidence) -> Finding | None:
     fit = float(found @ gold / (gold @ gold))
     residual = float(np.linalg.norm(found - fit * gold) / np.linalg.norm(gold))
     tolerance = evidence.noise * abs(fit) if evidence.kind == "tensor" else 1e-5
-    if residual > tolerance or abs(fit - 1.0) <= 4.0 * residual:
+    least = 4.0 * residual if evidence.kind == "tensor" else LSE_FACTOR
+    if residual > tolerance or abs(fit - 1.0) <= least:
         return None
     name = _factor_name(fit, evidence)
     if not name and evidence.kind == "lse" and _spread(gold) < 1e-3:

@@ -77,6 +77,19 @@ def log_found(found: bool, *, expected: bool) -> Check:  # noqa: FBT001 - an obs
     return _counted("log", int(expected and not found), "the run left no log that shows which stages ran")
 
 
+def passes_agree(passes: Mapping[str, str], *, expected: bool) -> Check:
+    """After every compile pass the interpreter computed what the tensor graph did.
+
+    Args:
+        passes: by pass: how it differs; empty text = it does not.
+        expected: whether there was work, so that some pass must have been interpreted.
+    """
+    if expected and not passes:
+        return _counted("passes", 1, "no pass was interpreted, though the run asked for it")
+    differing = [f"{name}: {text}" for name, text in passes.items() if text]
+    return _counted("passes", len(differing), f"first differing pass {differing[0] if differing else ''}")
+
+
 def artefacts_present(paths: Sequence[Path]) -> Check:
     """Every artefact that the run must leave is there and not empty."""
     missing = [str(path) for path in paths if not path.is_file() or not path.stat().st_size]

@@ -24,7 +24,7 @@ def severity(measures: Measures, spec: OutputSpec, *, exact: bool) -> Array:
         worst = np.maximum(measures.max_error / maximum_limit(measures, k=spec.k), row_ratios(measures, k=spec.k))
         worst = np.maximum(worst, _by_head(measures, worst, k=spec.k))
         small = check_small(measures)
-        if not small.passed:
+        if not small.passed and not (worst > 1.0).any():
             guilty = measures.small_wrong > measures.small_wrong_same
             worst = np.where(guilty, np.maximum(worst, small.ratio), worst)
     result: Array = np.where(measures.mismatches > 0, np.inf, worst)

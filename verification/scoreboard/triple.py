@@ -23,7 +23,8 @@ SLAB_ELEMENTS = 32768
 class Slab:
     """Some rows of an output. Arrays are [rows, width] in float64.
 
-    Where output or gold is not finite, ``found``, ``gold`` and ``same`` are 0: only ``mismatch`` tells of it.
+    Where the output is not finite ``found`` is gold's value, and where gold is not, all three are 0: only ``mismatch``
+    tells of it.
     """
 
     form: Format
@@ -93,8 +94,8 @@ class Triple:
         expected = _overflowed(gold, self.form)
         if not (np.isfinite(found).all() and np.isfinite(expected).all()):
             mismatch = mismatch | (kinds(found) != kinds(expected))
-            outside = ~(np.isfinite(found) & np.isfinite(expected))
-            found, gold, same = (np.where(outside, 0.0, one) for one in (found, gold, same))
+            found = np.where(np.isfinite(found), found, gold)
+            found, gold, same = (np.where(np.isfinite(expected), one, 0.0) for one in (found, gold, same))
         return Slab(form=self.form, rows=numbers, found=found, gold=gold, same=same, mismatch=mismatch)
 
 
