@@ -67,10 +67,13 @@ def run_case(entry: PlanEntry, backend: Backend, *, dut: Dut, plan: Plan, attemp
             entry, plan, backend, dut, attempt=attempt, started=started, verdict=r.NO_REFERENCE, reason=reason
         )
     observation = backend.run(case, dut, call, plan.budget)
-    outputs, checks = _judged(observation, frozen, dut, entry)
-    verdict, reason = decide(case, observation, outputs, checks, plan.budget)
+    outputs, checks, unfit = _judged_safely(observation, frozen, dut, entry)
+    verdict, reason = (r.FAIL, unfit) if unfit else decide(case, observation, outputs, checks, plan.budget)
     keep = f"artefacts/{case.id}-{attempt}" if verdict not in (r.PASS, r.INFRA) else ""
-    backend.finish(folder / keep if keep else None)
+    try:
+        backend.finish(folder / keep if keep else None)
+    except OSError:
+        keep = ""
     return _record(
         entry,
         plan,
@@ -131,6 +134,16 @@ def _judge_refusal(case: Case, rule: str, text: str) -> tuple[str, str]:
     return r.NOT_RUN, text
 
 
+def _judged_safely(
+    observation: Observation, frozen: Sequence[Frozen], dut: Dut, entry: PlanEntry
+) -> tuple[tuple[r.OutputResult, ...], tuple[r.Check, ...], str]:
+    """What :func:`_judged` gives, and why nothing could be judged if an output is no tensor that can be."""
+    try:
+        return (*_judged(observation, frozen, dut, entry), "")
+    except Exception as error:  # noqa: BLE001 - whatever a foreign output makes of it, nothing passes by default
+        return (), (), f"the outputs cannot be judged: {type(error).__name__}: {error}"
+
+
 def _judged(
     observation: Observation, frozen: Sequence[Frozen], dut: Dut, entry: PlanEntry
 ) -> tuple[tuple[r.OutputResult, ...], tuple[r.Check, ...]]:
@@ -153,6 +166,8 @@ def _judged(
         expected = any(seen.tasks_expected for seen in observation.calls)
         checks.append(integrity.tasks_ran(observation.measurement.tasks, expected=expected))
         checks.append(integrity.log_found(observation.log_found, expected=expected))
+        if observation.measurement.pass_filter != "none":
+            checks.append(integrity.passes_agree(observation.measurement.passes, expected=expected))
     return tuple(outputs), tuple(checks)
 
 
@@ -197,16 +212,18 @@ def _decide_refusal(case: Case, observation: Observation) -> tuple[str, str]:
 _ENDED = {
     CRASHED: (r.CRASH, "the child died"),
     TIMED_OUT: (r.TIMEOUT, "the time budget was used up"),
-    OUT_OF_MEMORY: (r.MEMORY, "the memory budget was used up"),
+    OUT_OF_MEMORY: (r.MEMORY, "out of memory"),
     INTERRUPTED: (r.INFRA, "the attempt was ended from outside"),
 }
 
 
 def _ending_text(text: str, observation: Observation, budget: Budget) -> str:
+    if observation.why:
+        return f"{text}: {observation.why}"
     if observation.ended == TIMED_OUT:
         return f"{text}: {budget.seconds:.0f} s (--timeout)"
     if observation.ended == OUT_OF_MEMORY:
-        return f"{text}: {budget.bytes / 2**30:.1f} GiB (--memory)"
+        return f"{text}: the budget of {budget.bytes / 2**30:.1f} GiB was used up (--memory)"
     how = f"signal {observation.signal}" if observation.signal else f"exit code {observation.exit_code}"
     last = observation.stderr_tail.strip().splitlines()
     return f"{text} ({how})" + (f": {last[-1]}" if last else "")

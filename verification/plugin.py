@@ -6,6 +6,7 @@ the same plan, and each record travels to the controller inside its test report.
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import json
 import signal
@@ -15,18 +16,20 @@ from typing import Any
 
 import pytest
 
+from bsa.messages import current, set_language
 from verification.backends.errors import BackendError
+from verification.backends.oom import oom_kills
 from verification.journal import Journal, JournalError
 from verification.plan import PLAN_FILE, Plan
-from verification.record import INFRA, KNOWN, PASS, Record
+from verification.record import INFRA, KNOWN, MEMORY, PASS, Record
 from verification.session import Worker
 from verification.verdicts import outstanding
 
 WORKER = pytest.StashKey[Worker]()
 WANTED = pytest.StashKey[Mapping[str, range]]()
 """The cases that want an attempt, each with the numbers of those it may have."""
-WANTED_INPUT = "bsa_wanted"
-"""The same on its way to an xdist worker: first and last number by case."""
+WANTED_INPUT, LANGUAGE_INPUT = "bsa_wanted", "bsa_language"
+"""What an xdist worker is told: the same as first and last number by case, and the language to speak."""
 RECORDS = "bsa_records"
 """Attribute of a test report that carries the records of its case, as JSON text."""
 WORKER_DIED = "???"
@@ -48,6 +51,7 @@ def pytest_configure(config: pytest.Config) -> None:
         sent = getattr(config, "workerinput", None)
         if sent is not None:
             _die_with_controller()
+            set_language(sent[LANGUAGE_INPUT])
             config.stash[WANTED] = {case_id: range(*ends) for case_id, ends in json.loads(sent[WANTED_INPUT]).items()}
 
 
@@ -154,6 +158,7 @@ class Controller:
         self.environment = ""
         """What the environment lacks or the disk refused, if that ended the session."""
         self._session: pytest.Session | None = None
+        self._oom_kills = oom_kills()
 
     def pytest_configure(self, config: pytest.Config) -> None:
         """Tells this process what to collect, for a session without workers."""
@@ -163,7 +168,7 @@ class Controller:
     def pytest_configure_node(self, node: Any) -> None:
         """Tells a worker what to collect."""
         ends = {case_id: (numbers.start, numbers.stop) for case_id, numbers in self._wanted.items()}
-        node.workerinput[WANTED_INPUT] = json.dumps(ends)
+        node.workerinput.update({WANTED_INPUT: json.dumps(ends), LANGUAGE_INPUT: current().language})
 
     def pytest_sessionstart(self, session: pytest.Session) -> None:
         """Remembers the session, to be able to stop it."""
@@ -187,16 +192,20 @@ class Controller:
         except JournalError as error:
             self._stop(str(error))
             return
+        self._oom_kills = oom_kills()
         for watcher in self._watchers:
-            watcher.recorded(record)
+            with contextlib.suppress(OSError):
+                watcher.recorded(record)
 
     def _worker_died(self, report: pytest.TestReport) -> None:
-        """A worker that was killed took its attempt with it: INFRA, by the controller's own hand."""
+        """A worker that was killed took its attempt with it; the controller records it with its own hand."""
         case_id = report.nodeid.rsplit("::", 1)[-1]
         entry = self._plan.entry(case_id)
         done = [record for record in self._journal.records if record.case_id == case_id]
         if any(record.verdict != INFRA for record in done):
             return
+        out_of_memory = oom_kills() > self._oom_kills
+        words = " (the kernel ended a process for want of memory)" if out_of_memory else ""
         self._write(
             Record(
                 run_id=self._plan.run_id,
@@ -206,8 +215,8 @@ class Controller:
                 suites=entry.suites,
                 backend=self._plan.backend,
                 run_mode=self._plan.run_mode,
-                verdict=INFRA,
-                reason="the worker process died before the case ended",
+                verdict=MEMORY if out_of_memory else INFRA,
+                reason=f"the worker process died before the case ended{words}",
                 started="",
                 finished="",
                 replay=f"bsa-verify replay {case_id} --run {self._plan.run_id}",

@@ -127,6 +127,8 @@ class Measurement:
     stages: tuple[str, ...] = ()
     """Stages that really ran: ``parse``, ``passes``, ``interpreter``, ``codegen``, ``cost-model``, ``device``."""
     pass_filter: str = "none"
+    passes: Mapping[str, str] = field(default_factory=dict)
+    """By compile pass after which the interpreter ran: how its outputs differ from the tensor graph's; empty = not."""
 
 
 @dataclass(frozen=True, kw_only=True)

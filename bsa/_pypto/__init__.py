@@ -21,6 +21,7 @@ from bsa._pypto.environment import OUTPUT_DIR, Environment, package_folder, prep
 from bsa._pypto.errors import KernelError, PyptoEnvironmentError, PyptoVersionError
 from bsa._pypto.folders import cache_folder, scratch_folder
 from bsa._pypto.loading import load
+from bsa._pypto.passes import PassComparison, compare_passes
 from bsa._pypto.simulation import Passes, Run, simulate
 from bsa._pypto.toolchain import INSTALL_COMPILER, require_cmake, require_compiler
 from bsa._pypto.version import OVERRIDE, QUALIFIED, check_version, installed_version
@@ -35,12 +36,14 @@ __all__ = [
     "Environment",
     "KernelError",
     "Launch",
+    "PassComparison",
     "Passes",
     "PyptoEnvironmentError",
     "PyptoVersionError",
     "Run",
     "cache_folder",
     "check_version",
+    "compare_passes",
     "installed_version",
     "load",
     "package_folder",

@@ -61,4 +61,6 @@ class Observation:
     """Whether the run left the log that shows which stages ran."""
     signal: int | None = None
     exit_code: int | None = None
+    why: str = ""
+    """One line on how it ended, where the other fields do not say it."""
     stderr_tail: str = ""

@@ -10,6 +10,7 @@ MERGED = "block_sparse_attention_backward"
 ANY = ("smoke/dense",)
 GROUPS = ("smoke/GQA 4 to 1",)
 TAILS = ("smoke/tails", "smoke/batches of mixed lengths")
+DIRTY = ("smoke/batches of mixed lengths",)
 
 
 def _kernel(name: str, fault: str, *edits: Edit, directed: tuple[str, ...] = ANY) -> Mutant:
@@ -63,7 +64,7 @@ MUTANTS = (
             find="np.stack(address, axis=1)",
             replace="np.stack([*address[:2], np.minimum(address[2] + 1, problem.block_shape[0])], axis=1)",
         ),
-        directed=TAILS,
+        directed=DIRTY,
     ),
     _tables(
         "last-query-block-skipped-dkv",

@@ -116,7 +116,7 @@ def test_killed_warm_parent_is_infra_and_replaced(backend, tmp_path):
     record = attempt(backend, tmp_path, "hang", seconds=30.0)
     killer.join()
     assert record.verdict == "INFRA"
-    assert "warm parent died" in record.stderr_tail
+    assert "warm parent died" in record.reason
     assert attempt(backend, tmp_path, "rows 64", suite="toy").verdict == "PASS"
     assert backend.parent_pid != old
     assert not alive(seen[0])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import json
 import os
@@ -19,7 +20,7 @@ import torch
 from bsa._pypto import Passes, simulate
 from stimuli.case import Case
 from verification.backends.execute import execute
-from verification.backends.observation import RAISED, RETURNED, Returned
+from verification.backends.observation import OUT_OF_MEMORY, RAISED, RETURNED, Returned
 from verification.dut import Call, Dut
 from verification.mutants import MUTANTS, load_mutant
 
@@ -27,20 +28,25 @@ RESULT_FILE = "result.pt"
 STDOUT_FILE = "stdout.txt"
 STDERR_FILE = "stderr.txt"
 _PR_SET_PDEATHSIG = 1
+_FIRST_TO_GO = b"500"
+"""Of 1000: whom the kernel ends first when memory runs out is this process, and neither its parent nor the worker."""
+_NO_MEMORY = ("can't allocate memory", "std::bad_alloc")
+"""What torch and C++ say in place of a MemoryError."""
 
 
-def run_child(request: Mapping[str, Any], dut: Dut, scratch: Path) -> None:
+def run_child(request: Mapping[str, Any], dut: Dut, scratch: Path, *, parent: int) -> None:
     """Runs one case in this forked process, then ends the process. Does not return.
 
     Args:
         request: ``case`` and ``call`` as JSON.
         dut: the case's DUT.
         scratch: folder for the result and the output streams; becomes the current folder.
+        parent: process id of the warm parent, with which this process ends.
     """
     libc = ctypes.CDLL(None)
     code = 1
     try:
-        _become_own_process(libc, scratch)
+        _become_own_process(libc, scratch, parent)
         result = _run(Case.from_json(request["case"]), dut, Call(**request["call"]))
         partial = scratch / (RESULT_FILE + ".partial")
         torch.save(result, partial)
@@ -61,9 +67,13 @@ def _simulated(case: Case, dut: Dut, call: Call) -> Iterator[Returned]:
         yield from execute(case, dut, call)
 
 
-def _become_own_process(libc: ctypes.CDLL, scratch: Path) -> None:
+def _become_own_process(libc: ctypes.CDLL, scratch: Path, parent: int) -> None:
     os.setsid()
     libc.prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
+    if os.getppid() != parent:
+        os._exit(1)
+    with contextlib.suppress(OSError):
+        Path("/proc/self/oom_score_adj").write_bytes(_FIRST_TO_GO)
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     os.chdir(scratch)
@@ -76,6 +86,7 @@ def _become_own_process(libc: ctypes.CDLL, scratch: Path) -> None:
 def _run(case: Case, dut: Dut, call: Call) -> dict[str, Any]:
     calls = []
     error: dict[str, str] | None = None
+    ended = RETURNED
     begin = time.monotonic()
     try:
         for returned in _simulated(case, dut, call):
@@ -87,6 +98,8 @@ def _run(case: Case, dut: Dut, call: Call) -> dict[str, Any]:
             }
             calls.append({"outputs": dict(returned.outputs), "meta": json.dumps(meta)})
     except Exception as raised:  # noqa: BLE001 - whatever the DUT raises is its answer
+        no_memory = isinstance(raised, MemoryError) or any(words in str(raised) for words in _NO_MEMORY)
+        ended = OUT_OF_MEMORY if no_memory else RAISED
         error = {
             "kind": type(raised).__name__,
             "message": str(raised),
@@ -94,7 +107,7 @@ def _run(case: Case, dut: Dut, call: Call) -> dict[str, Any]:
             "trace": traceback.format_exc(limit=-6),
         }
     return {
-        "ended": RAISED if error else RETURNED,
+        "ended": ended,
         "calls": calls,
         "error": json.dumps(error),
         "seconds": time.monotonic() - begin,

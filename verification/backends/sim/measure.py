@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from bsa._pypto import Launch, read_launch
+from bsa._pypto import Launch, compare_passes, read_launch
 from verification.record import Measurement
 
 
@@ -41,8 +41,18 @@ def measure(output: Path, answer: Mapping[str, Any], pass_filter: str) -> tuple[
         ops=dict(sorted(ops.items())),
         stages=tuple(dict.fromkeys(stage for launch in launches for stage in launch.stages)),
         pass_filter=pass_filter,
+        passes=_passes(launches) if pass_filter != "none" else {},
     )
     return measurement, bool(launches) and all({"trace", "interpreter"} <= set(launch.stages) for launch in launches)
+
+
+def _passes(launches: Sequence[Launch]) -> dict[str, str]:
+    """How each pass differs from the tensor graph, over all launches; the first difference of each."""
+    found: dict[str, str] = {}
+    for launch in launches:
+        for one in compare_passes(launch.folder):
+            found[one.name] = found.get(one.name) or one.first
+    return found
 
 
 def _seconds(launches: Sequence[Launch], stage: str) -> float | None:

@@ -14,7 +14,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from verification.backends.sim.scratch import make_scratch
+from verification.backends.sim.scratch import SCRATCH_VARIABLE, make_scratch
 from verification.backends.sim.watch import ClientGoneError, Ending, watch
 from verification.backends.sim.wire import Wire
 
@@ -23,7 +23,11 @@ def main() -> int:
     """Serves requests until the other end is gone."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     wire = Wire(socket.socket(fileno=int(sys.argv[1])))
-    scratch = make_scratch()
+    try:
+        scratch = make_scratch()
+    except OSError as error:
+        wire.send({"failed": f"scratch folder ({SCRATCH_VARIABLE}): {error}"})
+        return 1
     try:
         _serve(wire, scratch)
     except (ClientGoneError, BrokenPipeError):
@@ -57,11 +61,13 @@ def _serve(wire: Wire, scratch: Path) -> None:
 
 
 def _run_one(request: dict[str, Any], duts: dict[str, Any], folder: Path, wire: Wire) -> Ending:
+    parent = os.getpid()
     pid = os.fork()
     if pid == 0:
         from verification.backends.sim.child import run_child
 
-        run_child(request, duts[request["case"]["dut"]], folder)
+        run_child(request, duts[request["case"]["dut"]], folder, parent=parent)
+    wire.send({"child": pid})
     return watch(pid, seconds=request["seconds"], limit_bytes=request["bytes"], connection=wire.connection.fileno())
 
 
@@ -73,6 +79,7 @@ def _answer(ending: Ending) -> dict[str, Any]:
         "wall_s": ending.wall_s,
         "cpu_s": ending.cpu_s,
         "peak_bytes": ending.peak_bytes,
+        "why": ending.why,
     }
 
 

@@ -1,35 +1,43 @@
 """Scratch folders of warm parents: in memory where there is room, never left behind.
 
-A folder's name carries the process id and start time of its owner, so that a later start can tell and remove what a
-killed process left.
+The owner of a folder holds a lock in it, which the system takes back however the owner ends. So a later start can tell
+and remove what a killed process left, whatever the clock says and whoever has the same process id by then.
 """
 
 from __future__ import annotations
 
+import fcntl
 import os
 import shutil
 import tempfile
+import time
 from pathlib import Path
 
-import psutil
-
 PREFIX = "bsa-verify-"
+OWNER_FILE = "owner"
 ROOM = 2 << 30
 """Bytes that must be free in memory for a folder to be put there; below it the disk is used."""
+MARGIN = 64 << 20
+"""Bytes that must be free for a case to be started."""
+FULL = 1 << 20
+"""With fewer bytes free at the end of a case, nothing that it wrote can be trusted to be whole."""
 SCRATCH_VARIABLE = "BSA_SCRATCH"
 """Environment variable that names another place for scratch folders."""
 
 
 def make_scratch() -> Path:
-    """Makes a scratch folder owned by this process, after removing those of dead owners.
+    """Makes a scratch folder owned by this process and the children it forks, after removing those of dead owners.
 
     Raises:
         OSError: no place can be written.
     """
     place = scratch_place()
     sweep(place)
-    started = int(psutil.Process().create_time())
-    return Path(tempfile.mkdtemp(prefix=f"{PREFIX}{os.getpid()}-{started}-", dir=place))
+    folder = Path(tempfile.mkdtemp(prefix=f"{PREFIX}{os.getpid()}-", dir=place))
+    draft = os.open(folder / f"{OWNER_FILE}.new", os.O_RDWR | os.O_CREAT, 0o600)
+    fcntl.flock(draft, fcntl.LOCK_EX)
+    (folder / f"{OWNER_FILE}.new").rename(folder / OWNER_FILE)
+    return folder
 
 
 def scratch_place() -> Path:
@@ -45,19 +53,41 @@ def scratch_place() -> Path:
 
 def sweep(place: Path) -> list[Path]:
     """Removes scratch folders whose owner is gone, and returns them."""
-    removed = []
-    for folder in place.glob(f"{PREFIX}*-*-*"):
-        parts = folder.name.removeprefix(PREFIX).split("-")
-        if folder.is_dir() and parts[0].isdigit() and parts[1].isdigit() and not _alive(int(parts[0]), int(parts[1])):
-            shutil.rmtree(folder, ignore_errors=True)
-            removed.append(folder)
-    return removed
+    return [folder for folder in sorted(place.glob(f"{PREFIX}*-*")) if folder.is_dir() and remove_if_dead(folder)]
 
 
-def _alive(pid: int, started: int) -> bool:
+def remove_if_dead(folder: Path, *, wait_s: float = 0.0) -> bool:
+    """Removes a scratch folder whose owner, and every child that it forked, is gone.
+
+    Args:
+        folder: a scratch folder.
+        wait_s: how long to wait for them to go.
+
+    Returns:
+        Whether the folder is gone.
+    """
+    deadline = time.monotonic() + wait_s
+    while _is_owned(folder):
+        if time.monotonic() >= deadline:
+            return False
+        time.sleep(0.02)
+    shutil.rmtree(folder, ignore_errors=True)
+    return not folder.exists()
+
+
+def _is_owned(folder: Path) -> bool:
+    """Whether a process holds the folder's lock; before there is one, whether the process of its name exists."""
     try:
-        return abs(psutil.Process(pid).create_time() - started) <= 2
-    except psutil.NoSuchProcess:
-        return False
-    except psutil.AccessDenied:
+        descriptor = os.open(folder / OWNER_FILE, os.O_RDWR)
+    except FileNotFoundError:
+        pid = folder.name.removeprefix(PREFIX).split("-")[0]
+        return folder.exists() and Path(f"/proc/{pid}").exists()
+    except OSError:
         return True
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        return True
+    finally:
+        os.close(descriptor)
+    return False

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from verification.backends.observation import CRASHED, INTERRUPTED, OUT_OF_MEMORY, RETURNED, TIMED_OUT
+from verification.backends.oom import oom_kills
 
 POLL_SECONDS = 0.1
 _PAGE = os.sysconf("SC_PAGE_SIZE")
@@ -28,6 +29,8 @@ class Ending:
     cpu_s: float
     """User + system of the child and the children it waited for."""
     peak_bytes: int
+    why: str = ""
+    """What ``ended`` and ``signal`` do not say."""
 
 
 class ClientGoneError(Exception):
@@ -58,6 +61,7 @@ def watch(pid: int, *, seconds: float, limit_bytes: int, connection: int) -> End
                 break
             if connection in ready:
                 _end(pid)
+                os.kill(pid, signal.SIGKILL)
                 os.waitpid(pid, 0)
                 raise ClientGoneError
             used = resident_bytes(pid)
@@ -68,6 +72,7 @@ def watch(pid: int, *, seconds: float, limit_bytes: int, connection: int) -> End
                 ours = TIMED_OUT
             if ours:
                 _end(pid)
+                os.kill(pid, signal.SIGKILL)
                 break
     finally:
         os.close(pidfd)
@@ -75,8 +80,10 @@ def watch(pid: int, *, seconds: float, limit_bytes: int, connection: int) -> End
     _end(pid)
     wall = time.monotonic() - begin
     died_by = os.WTERMSIG(status) if os.WIFSIGNALED(status) else None
+    by_kernel = not ours and died_by == signal.SIGKILL and oom_kills() > oom_before
     return Ending(
-        ended=ours or _classify(died_by, oom_kills() > oom_before),
+        ended=ours or (OUT_OF_MEMORY if by_kernel else _classify(died_by)),
+        why="the kernel ended it for want of memory" if by_kernel else "",
         signal=died_by,
         exit_code=os.WEXITSTATUS(status) if died_by is None else None,
         wall_s=wall,
@@ -85,16 +92,14 @@ def watch(pid: int, *, seconds: float, limit_bytes: int, connection: int) -> End
     )
 
 
-def _classify(died_by: int | None, oom: bool) -> str:  # noqa: FBT001 - one fact, private
+def _classify(died_by: int | None) -> str:
     if died_by is None:
         return RETURNED
-    if died_by == signal.SIGKILL and oom:
-        return OUT_OF_MEMORY
     return INTERRUPTED if died_by in OUTSIDE_SIGNALS else CRASHED
 
 
 def _end(pid: int) -> None:
-    """Kills the child's whole process group, what it left behind included."""
+    """Kills the child's whole process group (once it has one), what it left behind included."""
     try:
         os.killpg(pid, signal.SIGKILL)
     except (ProcessLookupError, PermissionError):
@@ -118,13 +123,3 @@ def resident_bytes(pid: int, forker: Path | None = None) -> int:
     except (FileNotFoundError, ProcessLookupError):
         return 0
     return pages * _PAGE + sum(resident_bytes(int(child), program) for child in " ".join(children).split())
-
-
-def oom_kills() -> int:
-    """The kernel's count of processes it has ended for want of memory; 0 where it does not tell."""
-    vmstat = Path("/proc/vmstat")
-    try:
-        lines = vmstat.read_text(encoding="ascii").splitlines()
-    except OSError:
-        return 0
-    return next((int(line.split()[1]) for line in lines if line.startswith("oom_kill ")), 0)

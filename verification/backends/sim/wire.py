@@ -26,8 +26,16 @@ class Wire:
         """
         self.connection.sendall(json.dumps(message).encode() + b"\n")
 
-    def receive(self) -> dict[str, Any] | None:
-        """The next message; None when the other end is gone."""
+    def receive(self, timeout: float | None = None) -> dict[str, Any] | None:
+        """The next message; None when the other end is gone.
+
+        Args:
+            timeout: seconds to wait for each part of it; None = for ever.
+
+        Raises:
+            TimeoutError: nothing came in time.
+        """
+        self.connection.settimeout(timeout)
         while b"\n" not in self._buffer:
             try:
                 data = self.connection.recv(1 << 16)
