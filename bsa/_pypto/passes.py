@@ -1,8 +1,8 @@
 """Compares what the interpreter computed after each compile pass with the tensor graph's result.
 
 PyPTO writes both to files and a verdict of its own, which counts NaN against a finite value as a pass and raises
-nothing; so the files are compared here, and its verdict is not read. Late passes (from ``InferParamIndex`` on) write only
-the first corner of an output, of the shape that the table calls valid: only that much of them can be compared.
+nothing; so the files are compared here, and its verdict is not read. Late passes (from ``InferParamIndex`` on) write
+only the first corner of an output, of the shape that the table calls valid: that much of them can be compared.
 """
 
 from __future__ import annotations
