@@ -8,10 +8,10 @@ from types import MappingProxyType
 
 import torch
 
-SUPPORTED_LAYOUTS: tuple[str, ...] = ("BNSD",)
-"""Layouts that our kernels have. The rest of the contract is already right for ``TND``."""
-SUPPORTED_DTYPES: tuple[torch.dtype, ...] = (torch.float16,)
-"""Input dtypes that our kernels have. The rest of the contract is already right for ``torch.bfloat16``."""
+SUPPORTED_LAYOUTS: tuple[str, ...] = ("BNSD", "TND")
+"""Layouts that our kernels have."""
+SUPPORTED_DTYPES: tuple[torch.dtype, ...] = (torch.float16, torch.bfloat16)
+"""Input dtypes that our kernels have."""
 HEAD_DIMS: tuple[int, ...] = (64, 128, 256)
 BLOCK_STEP = 16
 """Block sides are multiples of this: one fractal of the cube unit."""

@@ -49,17 +49,22 @@ def build_backward(shape: Shape, config: BackwardConfig, run_mode: str) -> Calla
         do = pypto.view(dout, [block_q, dim], [row, head * dim], valid_shape=[rows, dim])
         log_sum = pypto.view(lse, [block_q, 1], [row, head], valid_shape=[rows, 1])
         dot = pypto.view(delta, [block_q, 1], [row, head], valid_shape=[rows, 1])
-        k_tile = pypto.tensor([slots * block_kv, dim], data, "k_tile")
-        v_tile = pypto.tensor([slots * block_kv, dim], data, "v_tile")
         pypto.set_vec_tile_shapes(dim_rows, dim_columns)
-        for slot in range(slots):
-            start, there = chunks[chunk, 1 + 3 * slot], chunks[chunk, 3 + 3 * slot]
-            k_block = pypto.view(key, [block_kv, dim], [start, head_kv * dim], valid_shape=[there, dim])
-            v_block = pypto.view(value, [block_kv, dim], [start, head_kv * dim], valid_shape=[there, dim])
-            pypto.assemble(k_block, [slot * block_kv, 0], k_tile)
-            pypto.assemble(v_block, [slot * block_kv, 0], v_tile)
-        k = pypto.view(k_tile, [slots * block_kv, dim], [0, 0], valid_shape=[chunks[chunk, 0], dim])
-        v = pypto.view(v_tile, [slots * block_kv, dim], [0, 0], valid_shape=[chunks[chunk, 0], dim])
+        if slots == 1:
+            start, there = chunks[chunk, 1], chunks[chunk, 3]
+            k = pypto.view(key, [block_kv, dim], [start, head_kv * dim], valid_shape=[there, dim])
+            v = pypto.view(value, [block_kv, dim], [start, head_kv * dim], valid_shape=[there, dim])
+        else:
+            k_tile = pypto.tensor([slots * block_kv, dim], data, "k_tile")
+            v_tile = pypto.tensor([slots * block_kv, dim], data, "v_tile")
+            for slot in range(slots):
+                start, there = chunks[chunk, 1 + 3 * slot], chunks[chunk, 3 + 3 * slot]
+                k_block = pypto.view(key, [block_kv, dim], [start, head_kv * dim], valid_shape=[there, dim])
+                v_block = pypto.view(value, [block_kv, dim], [start, head_kv * dim], valid_shape=[there, dim])
+                pypto.assemble(k_block, [slot * block_kv, 0], k_tile)
+                pypto.assemble(v_block, [slot * block_kv, 0], v_tile)
+            k = pypto.view(k_tile, [slots * block_kv, dim], [0, 0], valid_shape=[chunks[chunk, 0], dim])
+            v = pypto.view(v_tile, [slots * block_kv, dim], [0, 0], valid_shape=[chunks[chunk, 0], dim])
         scores = pypto.matmul(q, k, fp32, b_trans=True)
         d_weights = pypto.matmul(do, v, fp32, b_trans=True)
         tile = vector_tile(slots * block_kv, config.score_columns)
@@ -75,26 +80,33 @@ def build_backward(shape: Shape, config: BackwardConfig, run_mode: str) -> Calla
         row, head, rows = units[unit, 0], units[unit, 1], units[unit, 2]
         k = pypto.view(key, [block_kv, dim], [row, head * dim], valid_shape=[rows, dim])
         v = pypto.view(value, [block_kv, dim], [row, head * dim], valid_shape=[rows, dim])
-        q_tile = pypto.tensor([slots * block_q, dim], data, "q_tile")
-        do_tile = pypto.tensor([slots * block_q, dim], data, "do_tile")
-        lse_tile = pypto.tensor([slots * block_q, 1], fp32, "lse_tile")
-        delta_tile = pypto.tensor([slots * block_q, 1], fp32, "delta_tile")
         pypto.set_vec_tile_shapes(dim_rows, dim_columns)
-        for slot in range(slots):
-            start, there = chunks[chunk, 1 + 3 * slot], chunks[chunk, 3 + 3 * slot]
-            from_head = chunks[chunk, 2 + 3 * slot]
-            q_block = pypto.view(query, [block_q, dim], [start, from_head * dim], valid_shape=[there, dim])
-            do_block = pypto.view(dout, [block_q, dim], [start, from_head * dim], valid_shape=[there, dim])
-            lse_block = pypto.view(lse, [block_q, 1], [start, from_head], valid_shape=[there, 1])
-            delta_block = pypto.view(delta, [block_q, 1], [start, from_head], valid_shape=[there, 1])
-            pypto.assemble(q_block, [slot * block_q, 0], q_tile)
-            pypto.assemble(do_block, [slot * block_q, 0], do_tile)
-            pypto.assemble(lse_block, [slot * block_q, 0], lse_tile)
-            pypto.assemble(delta_block, [slot * block_q, 0], delta_tile)
-        q = pypto.view(q_tile, [slots * block_q, dim], [0, 0], valid_shape=[chunks[chunk, 0], dim])
-        do = pypto.view(do_tile, [slots * block_q, dim], [0, 0], valid_shape=[chunks[chunk, 0], dim])
-        log_sum = pypto.view(lse_tile, [slots * block_q, 1], [0, 0], valid_shape=[chunks[chunk, 0], 1])
-        dot = pypto.view(delta_tile, [slots * block_q, 1], [0, 0], valid_shape=[chunks[chunk, 0], 1])
+        if slots == 1:
+            start, from_head, there = chunks[chunk, 1], chunks[chunk, 2], chunks[chunk, 3]
+            q = pypto.view(query, [block_q, dim], [start, from_head * dim], valid_shape=[there, dim])
+            do = pypto.view(dout, [block_q, dim], [start, from_head * dim], valid_shape=[there, dim])
+            log_sum = pypto.view(lse, [block_q, 1], [start, from_head], valid_shape=[there, 1])
+            dot = pypto.view(delta, [block_q, 1], [start, from_head], valid_shape=[there, 1])
+        else:
+            q_tile = pypto.tensor([slots * block_q, dim], data, "q_tile")
+            do_tile = pypto.tensor([slots * block_q, dim], data, "do_tile")
+            lse_tile = pypto.tensor([slots * block_q, 1], fp32, "lse_tile")
+            delta_tile = pypto.tensor([slots * block_q, 1], fp32, "delta_tile")
+            for slot in range(slots):
+                start, there = chunks[chunk, 1 + 3 * slot], chunks[chunk, 3 + 3 * slot]
+                from_head = chunks[chunk, 2 + 3 * slot]
+                q_block = pypto.view(query, [block_q, dim], [start, from_head * dim], valid_shape=[there, dim])
+                do_block = pypto.view(dout, [block_q, dim], [start, from_head * dim], valid_shape=[there, dim])
+                lse_block = pypto.view(lse, [block_q, 1], [start, from_head], valid_shape=[there, 1])
+                delta_block = pypto.view(delta, [block_q, 1], [start, from_head], valid_shape=[there, 1])
+                pypto.assemble(q_block, [slot * block_q, 0], q_tile)
+                pypto.assemble(do_block, [slot * block_q, 0], do_tile)
+                pypto.assemble(lse_block, [slot * block_q, 0], lse_tile)
+                pypto.assemble(delta_block, [slot * block_q, 0], delta_tile)
+            q = pypto.view(q_tile, [slots * block_q, dim], [0, 0], valid_shape=[chunks[chunk, 0], dim])
+            do = pypto.view(do_tile, [slots * block_q, dim], [0, 0], valid_shape=[chunks[chunk, 0], dim])
+            log_sum = pypto.view(lse_tile, [slots * block_q, 1], [0, 0], valid_shape=[chunks[chunk, 0], 1])
+            dot = pypto.view(delta_tile, [slots * block_q, 1], [0, 0], valid_shape=[chunks[chunk, 0], 1])
         scores = pypto.matmul(q, k, fp32, b_trans=True)
         d_weights = pypto.matmul(do, v, fp32, b_trans=True)
         tile = vector_tile(block_kv, config.score_columns)

@@ -14,6 +14,9 @@ WIDEST_TILE: Final = 2048
 """Elements of a score tile's long side: the entries of a chunk times the rows of a block stay within it."""
 MOST_ENTRIES: Final = 8
 """Entries of a chunk; each is traced on its own."""
+GATHERED_ELEMENTS: Final = 2**16
+"""Elements of a block that is gathered with others: 128 KiB. It passes a vector core's buffer whole: 200 KiB and more
+do not compile (``Run pass failed``), so that larger blocks go one by one, read in place."""
 UB_ELEMENTS: Final = 16384
 """Elements of an FP32 vector tile: 64 KiB, a third of a vector core's buffer. Twice that does not compile."""
 
@@ -43,8 +46,10 @@ class BackwardConfig:
     memory_slots: int = 128
     phases: Phases = "both"
 
-    def widest(self, block: int) -> int:
+    def widest(self, block: int, head_dim: int) -> int:
         """Return the most entries of a chunk, for entries of ``block`` rows: 1, 2, 4 or 8."""
+        if block * head_dim > GATHERED_ELEMENTS:
+            return 1
         return 1 << (max(1, min(MOST_ENTRIES, WIDEST_TILE // block)).bit_length() - 1)
 
     def options(self, pypto: Any, run_mode: str) -> dict[str, dict[str, object]]:

@@ -51,8 +51,8 @@ def prepare(
     lse = tensors["softmax_lse"].detach().reshape(problem.lse_shape)
     delta = tensors["dout"].detach().float().mul_(tensors["attention_out"].detach()).sum(dim=-1)
     selected = selected_blocks(mask, problem)
-    first = query_tables(selected, problem, config.widest(problem.block_shape[1]))
-    second = key_tables(selected, problem, config.widest(problem.block_shape[0]))
+    first = query_tables(selected, problem, config.widest(problem.block_shape[1], problem.head_dim))
+    second = key_tables(selected, problem, config.widest(problem.block_shape[0], problem.head_dim))
     bounds = torch.tensor([first.ends + second.ends], dtype=torch.int32)
     tables = [part.to(device) for part in (first.units, first.chunks, second.units, second.chunks, bounds)]
     by_key_head = selected.reshape(problem.batch, problem.heads_kv, -1, problem.blocks_kv)
@@ -98,4 +98,5 @@ def _two_axes(tensor: torch.Tensor, problem: Problem) -> torch.Tensor:
 
 def _per_row(values: torch.Tensor, problem: Problem) -> torch.Tensor:
     """See one FP32 value per row and head as ``[B*N*S, 1]``, in TND ``[T, N]``; contiguous."""
-    return values.contiguous() if problem.layout == "TND" else values.reshape(-1, 1)
+    values = values.contiguous()
+    return values if problem.layout == "TND" else values.view(-1, 1)

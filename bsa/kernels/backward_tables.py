@@ -110,4 +110,4 @@ def _chunks(entries: Integers, first: Integers, chunk: Integers, slot: Integers,
     slots = np.repeat(entries[first][:, None, :], width, axis=1)
     slots[chunk, slot] = entries
     rows = np.add.reduceat(entries[:, 2], first) if len(first) else first
-    return np.concatenate([rows[:, None], slots.reshape(len(first), -1)], axis=1)
+    return np.concatenate([rows[:, None], slots.reshape(len(first), 3 * width)], axis=1)
