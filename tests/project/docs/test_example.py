@@ -47,6 +47,6 @@ def test_the_example_runs(site: Path, checkout: Path, environment: dict[str, str
     ended = subprocess.run(
         [*command, "--out", "out/example"], cwd=checkout, env=variables, capture_output=True, text=True, check=False
     )
-    records = (checkout / "out/example/records.jsonl").read_text(encoding="utf-8").splitlines()
     assert ended.returncode == 0, ended.stdout + ended.stderr
+    records = (checkout / "out/example/records.jsonl").read_text(encoding="utf-8").splitlines()
     assert sorted(json.loads(line)["verdict"] for line in records) == ["PASS"] * 3
