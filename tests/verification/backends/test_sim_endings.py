@@ -82,7 +82,7 @@ def test_memory_is_ended_by_the_memory_budget(backend, tmp_path):
     """A hoarding case is MEMORY, never INFRA."""
     record = attempt(backend, tmp_path, "memory", bytes_=1200 << 20)
     assert record.verdict == "MEMORY"
-    assert "1.2 GiB (--memory)" in record.reason
+    assert "1.2 GiB was used up (--memory)" in record.reason
 
 
 def test_too_large_case_is_refused_before_it_runs(backend, tmp_path):
@@ -99,7 +99,7 @@ def test_backend_serves_after_every_ending(backend, tmp_path):
 
 def test_kill_from_outside_is_infra(backend, tmp_path):
     """A SIGKILL that neither we nor the memory budget explains is INFRA: recorded, not judged."""
-    killer = threading.Thread(target=kill_child, args=(backend.parent_pid,))
+    killer = threading.Thread(target=kill_child, args=(backend.parent.pid,))
     killer.start()
     record = attempt(backend, tmp_path, "hang", seconds=30.0)
     killer.join()
@@ -109,7 +109,7 @@ def test_kill_from_outside_is_infra(backend, tmp_path):
 
 def test_killed_warm_parent_is_infra_and_replaced(backend, tmp_path):
     """The death of the warm parent costs one attempt; the next one gets a new parent, and no child is left."""
-    old = backend.parent_pid
+    old = backend.parent.pid
     seen = []
     killer = threading.Thread(target=kill_parent, args=(old, seen))
     killer.start()
@@ -118,7 +118,7 @@ def test_killed_warm_parent_is_infra_and_replaced(backend, tmp_path):
     assert record.verdict == "INFRA"
     assert "warm parent died" in record.reason
     assert attempt(backend, tmp_path, "rows 64", suite="toy").verdict == "PASS"
-    assert backend.parent_pid != old
+    assert backend.parent.pid != old
     assert not alive(seen[0])
 
 
@@ -126,7 +126,7 @@ def test_no_scratch_is_left(tmp_path):
     """Closing the backend removes its scratch folder and its process."""
     backend = open_backend("sim", {})
     assert attempt(backend, tmp_path, "rows 64", suite="toy").verdict == "PASS"
-    pid, scratch = backend.parent_pid, backend.scratch
+    pid, scratch = backend.parent.pid, backend.parent.case_folder.parent
     assert scratch.is_dir()
     backend.close()
     assert not scratch.exists()

@@ -22,7 +22,8 @@ def measure(output: Path, answer: Mapping[str, Any], pass_filter: str) -> tuple[
     Returns:
         The figures, and whether every launch left the logs that show it ran.
     """
-    launches = [read_launch(folder) for folder in sorted(output.glob("output_*"))]
+    folders = sorted(output.glob("output_*"))
+    launches = [launch for folder in folders if (launch := _launch(folder)) is not None]
     times = [launch.microseconds for launch in launches if launch.microseconds is not None]
     ops: Counter[str] = Counter()
     for launch in launches:
@@ -43,7 +44,16 @@ def measure(output: Path, answer: Mapping[str, Any], pass_filter: str) -> tuple[
         pass_filter=pass_filter,
         passes=_passes(launches) if pass_filter != "none" else {},
     )
-    return measurement, bool(launches) and all({"trace", "interpreter"} <= set(launch.stages) for launch in launches)
+    whole = bool(launches) and len(launches) == len(folders)
+    return measurement, whole and all({"trace", "interpreter"} <= set(launch.stages) for launch in launches)
+
+
+def _launch(folder: Path) -> Launch | None:
+    """What a launch left; None where the process was ended in the middle of a file."""
+    try:
+        return read_launch(folder)
+    except (KeyError, OSError, TypeError, ValueError):
+        return None
 
 
 def _passes(launches: Sequence[Launch]) -> dict[str, str]:
