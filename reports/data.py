@@ -6,7 +6,7 @@ import dataclasses
 import json
 from typing import Any
 
-from reports.row import Row, output_ratio
+from reports.row import Row
 from reports.speed import model_error
 from reports.standards import Opinion
 from reports.summary import Share
@@ -95,7 +95,7 @@ def _output(row: Row, name: str) -> dict[str, Any]:
     output = next(one for one in row.outputs if one.name == name)
     return {
         "passed": output.passed,
-        "ratio": output_ratio(output),
+        "ratio": output.ratio,
         "max_error": output.max_error,
         "published": row.published_maximum(name),
         "failed_rules": [check.rule for check in output.checks if not check.passed],

@@ -7,7 +7,7 @@ import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from reports.row import Row, output_ratio
+from reports.row import Row
 
 EDGES = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0, 2.0, 10.0, 100.0)
 """Upper edges, each belonging to its bin: tenths up to the limit, coarse beyond it."""
@@ -43,7 +43,7 @@ def distributions(rows: Iterable[Row]) -> tuple[Distribution, ...]:
     for row in rows:
         for output in row.outputs:
             if output.checks:
-                ratios.setdefault((row.dut, output.name), []).append(output_ratio(output))
+                ratios.setdefault((row.dut, output.name), []).append(output.ratio)
     return tuple(
         Distribution(dut=dut, output=output, bins=_bins(found), total=len(found))
         for (dut, output), found in ratios.items()

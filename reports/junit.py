@@ -6,10 +6,9 @@ import math
 import re
 from xml.etree import ElementTree as ET
 
-from reports.numbers import worst
 from reports.row import Row
 from reports.view import View
-from verification.record import CRASH, FAIL, FLAKY, KNOWN, MEMORY, PASS, TIMEOUT
+from verification.record import CRASH, FAIL, FLAKY, KNOWN, MEMORY, PASS, TIMEOUT, worst
 from verification.verdicts import INCOMPLETE
 
 FAILURES = (FAIL, FLAKY)

@@ -10,7 +10,7 @@ from bsa.messages import Catalogue, current
 from reports.bucket import Bucket
 from reports.notes import scope, warnings
 from reports.numbers import badness, microseconds, short
-from reports.row import Row, output_ratio
+from reports.row import Row
 from reports.view import View
 
 MOST_ROWS = 30
@@ -150,7 +150,7 @@ def _precision(view: View, said: Catalogue) -> str:
             row.verdict,
             _named(row, view),
             escape(output.name),
-            short(output_ratio(output)),
+            short(output.ratio),
             short(output.max_error),
             short(row.published_maximum(output.name)),
             microseconds(row.measurement.model_us),

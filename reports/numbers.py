@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable
 from typing import Any
 
 INFINITY = math.inf
@@ -22,17 +21,6 @@ def number(value: Any) -> float | None:
     if isinstance(value, bool) or not isinstance(value, int | float):
         return None
     return float(value)
-
-
-def worst(values: Iterable[float]) -> float:
-    """The largest value, a NaN counting as worse than anything; 0 if there is none.
-
-    ``max`` alone lets a NaN win or lose by its position.
-    """
-    found = list(values)
-    if any(math.isnan(value) for value in found):
-        return math.nan
-    return max(found, default=0.0)
 
 
 def badness(value: float) -> tuple[bool, float]:

@@ -7,9 +7,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from reports.numbers import badness, number, worst
+from reports.numbers import badness, number
 from verification.plan import PlanEntry
-from verification.record import PASS, Check, Measurement, OutputResult, Record
+from verification.record import PASS, Check, Measurement, OutputResult, Record, worst
 from verification.verdicts import Final
 
 NOTHING_MEASURED = Measurement()
@@ -90,7 +90,7 @@ class Row:
         """Error ÷ limit over all outputs; NaN if one is NaN; None if nothing was compared."""
         if not any(output.checks for output in self.outputs):
             return None
-        return worst(output_ratio(output) for output in self.outputs)
+        return worst(output.ratio for output in self.outputs)
 
     @property
     def worst_check(self) -> tuple[str, Check] | None:
@@ -138,8 +138,3 @@ class Row:
         names = {str(key).lower().removeprefix("max_"): value for key, value in published.items()}
         fitting = [name for name in names if name and wanted.startswith(name)]
         return number(names[max(fitting, key=len)]) if fitting else None
-
-
-def output_ratio(output: OutputResult) -> float:
-    """Error ÷ limit of one output, a NaN never hidden by a larger number."""
-    return worst(check.ratio for check in output.checks)

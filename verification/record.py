@@ -7,9 +7,10 @@ A record is written once and never edited; reports and coverage are pure functio
 from __future__ import annotations
 
 import dataclasses
+import math
 import types
 import typing
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -102,7 +103,7 @@ class OutputResult:
     @property
     def ratio(self) -> float:
         """Error ÷ limit: the largest ratio of this output's checks."""
-        return max((check.ratio for check in self.checks), default=0.0)
+        return worst(check.ratio for check in self.checks)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -173,7 +174,7 @@ class Record:
     @property
     def ratio(self) -> float:
         """Error ÷ limit: the largest over the outputs."""
-        return max((output.ratio for output in self.outputs), default=0.0)
+        return worst(output.ratio for output in self.outputs)
 
     def to_json(self) -> dict[str, Any]:
         """Plain JSON data; non-finite floats become the strings ``nan``, ``inf``, ``-inf``."""
@@ -195,6 +196,17 @@ class Record:
         if not isinstance(record, cls):
             raise TypeError("a record was expected")
         return record
+
+
+def worst(values: Iterable[float]) -> float:
+    """The largest value, a NaN counting as worse than anything; 0 if there is none.
+
+    ``max`` alone lets a NaN win or lose by its position.
+    """
+    found = list(values)
+    if any(math.isnan(value) for value in found):
+        return math.nan
+    return max(found, default=0.0)
 
 
 def _plain(value: Any) -> Any:

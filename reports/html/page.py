@@ -18,7 +18,7 @@ from reports import numbers
 from reports.html import chart, heatmap
 from reports.html.labels import Labels
 from reports.notes import scope, warnings
-from reports.row import Row, output_ratio
+from reports.row import Row
 from reports.speed import longest, model_error, model_factor, parts, slowest, timed
 from reports.standards import panels
 from reports.view import View
@@ -70,7 +70,7 @@ def filter_values(row: Row) -> str:
     measured = row.measurement
     values: dict[str, float | None] = {
         "ratio": row.ratio,
-        **{f"ratio.{output.name.lower()}": output_ratio(output) for output in row.outputs},
+        **{f"ratio.{output.name.lower()}": output.ratio for output in row.outputs},
         "us": measured.model_us,
         "wall": measured.wall_s,
         "cpu": measured.cpu_s,
@@ -150,7 +150,6 @@ def _environment() -> jinja2.Environment:
         measured_pairs=measured_pairs,
         meter=chart.meter,
         model_factor=model_factor,
-        output_ratio=output_ratio,
         parts=parts,
         sort_value=sort_value,
     )

@@ -9,12 +9,12 @@ import pytest
 
 from reports import view
 from reports.environment import environment
-from reports.numbers import memory, microseconds, moment, percent, seconds, short, worst
+from reports.numbers import memory, microseconds, moment, percent, seconds, short
 from reports.row import Row
 from reports.speed import longest, model_error, parts, slowest
 from reports.standards import panels
 from tests.reports import samples
-from verification.record import Measurement
+from verification.record import Measurement, worst
 
 
 def _rows(name: str) -> tuple[Row, ...]:
