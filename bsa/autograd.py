@@ -43,12 +43,13 @@ def block_sparse_attention_autograd(
         run_mode: ``sim`` or ``npu``.
 
     Returns:
-        The output, in the dtype and shape of query. Gradients of gradients do not exist: asking for them is an error.
+        The output, in the dtype and shape of query. There is no second derivative.
 
     Raises:
         ContractError: an argument lies outside the contract.
         KernelError: PyPTO failed, with its true error.
         PyptoEnvironmentError: PyPTO or a tool it needs is missing or unfit.
+        RuntimeError: in ``backward()``: ``create_graph=True``, or the mask was edited since.
     """
     options = {
         "block_shape": block_shape,
@@ -82,8 +83,10 @@ class _Attention(torch.autograd.Function):
         return out
 
     @staticmethod
-    @torch.autograd.function.once_differentiable
     def backward(ctx: Any, dout: torch.Tensor) -> tuple[torch.Tensor | None, ...]:
+        if torch.is_grad_enabled():
+            # torch's once_differentiable drops the term silently when dout itself needs no gradient.
+            raise RuntimeError("block_sparse_attention_autograd has no second derivative: leave out create_graph=True")
         query, key, value, out, lse, mask = ctx.saved_tensors
         grad = block_sparse_attention_grad(dout, query, key, value, out, lse, mask, **ctx.options)
         return grad.dq, grad.dk, grad.dv, None, None
