@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from importlib.metadata import entry_points
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
@@ -25,9 +25,9 @@ class OutputSpec:
     dtype: str
     """``float16``, ``bfloat16`` or ``float32``; the literal ``input`` = the dtype of the case."""
     kind: str = "tensor"
-    """``tensor`` = the four rules; ``lse`` = the LSE rule."""
+    """``tensor`` = the five rules; ``lse`` = the LSE rule."""
     dims: tuple[str, ...] = ()
-    """What each axis is, for locations: ``b``, ``h``, ``row``, ``d``, ``t`` (packed tokens)."""
+    """What each axis is, for locations: ``b``, ``h``, ``row``, ``kv_row`` (a key's), ``t`` (packed tokens), ``d``."""
     k: float = 2.0
     """Factor on the same-precision reference's error: 2 for outputs, 3 for gradients."""
 
@@ -42,6 +42,13 @@ class References:
     """The same-precision reference ``pt``, by output name, in the output's dtype."""
     row_block: int = 0
     """Rows of a block, for locations and heat-maps; 0 = not blocked."""
+    kv_block: int = 0
+    """The same of outputs whose rows are ``kv_row``."""
+    zeros: Mapping[str, torch.Tensor] = field(default_factory=dict)
+    """Rows that the semantics define as exactly zero, by output name: bool, the output's shape without its axis ``d``.
+    Outputs without an entry: rows that are zero in gold and in ``same``; not enough where an answer cancels, as dQ."""
+    noise: Mapping[str, float] = field(default_factory=dict)
+    """Absolute error that FP32 arithmetic may leave in an element whose answer cancels, by output name; 0 if absent."""
     exact: bool = False
     """The answer has no rounding at all (regime ``exact``): zero tolerance."""
 

@@ -79,9 +79,11 @@ def forward_operands(stimulus: Stimulus) -> tuple[torch.Tensor, torch.Tensor, to
 
 
 def gradient_specs(case: Case) -> tuple[OutputSpec, ...]:
-    """dq, dk and dv: the four rules with k = 3, the factor of gradients."""
-    dims = (*row_dims(case), "d")
-    return tuple(OutputSpec(name=name, dtype="input", dims=dims, k=3.0) for name in ("dq", "dk", "dv"))
+    """dq, dk and dv: the five rules with k = 3, the factor of gradients."""
+    rows = row_dims(case)
+    keys = tuple("kv_row" if name == "row" else name for name in rows)
+    dims = {"dq": (*rows, "d"), "dk": (*keys, "d"), "dv": (*keys, "d")}
+    return tuple(OutputSpec(name=name, dtype="input", dims=axes, k=3.0) for name, axes in dims.items())
 
 
 def published_facts(case: Case, direction: str) -> dict[str, Any]:

@@ -27,11 +27,13 @@ from verification.duts._attention import (
     gradient_specs,
     keywords,
     library_sources,
+    problem_of,
     row_dims,
     selection_facts,
     selects_anything,
 )
 from verification.duts._capacity import chain_capacity
+from verification.duts._gradients import cancellation, live_rows, zero_rows
 
 
 class BsaAutograd:
@@ -52,6 +54,8 @@ class BsaAutograd:
         dout, operands = stimulus.tensors["dout"], forward_operands(stimulus)
         options = keywords(stimulus)
         query, key, value, mask = operands
+        problem = problem_of(stimulus)
+        rows, keys = live_rows(problem, mask)
         same = forward_same_precision(*operands, **options)
         grad = backward_same_precision(dout, query, key, value, same.out, same.lse, mask, **options)
         return References(
@@ -60,7 +64,10 @@ class BsaAutograd:
                 **autograd_oracle(dout, *operands, **options)._asdict(),
             },
             same={"out": same.out, **grad._asdict()},
-            row_block=int(stimulus.arguments["block_shape"][0]),
+            row_block=problem.block_shape[0],
+            kv_block=problem.block_shape[1],
+            zeros={"out": ~rows, **zero_rows(rows, keys)},
+            noise=cancellation(stimulus.tensors, same.out, problem.scale, query=rows, key=keys),
         )
 
     def call(self, stimulus: Stimulus, call: Call) -> Mapping[str, torch.Tensor]:

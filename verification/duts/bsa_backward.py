@@ -20,11 +20,13 @@ from verification.duts._attention import (
     gradient_specs,
     keywords,
     library_sources,
+    problem_of,
     published_facts,
     selection_facts,
     selects_anything,
 )
 from verification.duts._capacity import backward_capacity
+from verification.duts._gradients import cancellation, live_rows, zero_rows
 
 Operands = tuple[
     torch.Tensor, torch.Tensor, torch.Tensor, torch.Tensor, torch.Tensor, torch.Tensor, torch.Tensor | None
@@ -46,10 +48,15 @@ class BsaBackward:
 
     def references(self, stimulus: Stimulus) -> References:
         """The formula in float64 and the same-precision reference, on the inputs given."""
+        problem, tensors = problem_of(stimulus), stimulus.tensors
+        query, key = live_rows(problem, tensors.get(MASK))
         return References(
             gold=backward_oracle(*_operands(stimulus), **keywords(stimulus))._asdict(),
             same=backward_same_precision(*_operands(stimulus), **keywords(stimulus))._asdict(),
-            row_block=int(stimulus.arguments["block_shape"][0]),
+            row_block=problem.block_shape[0],
+            kv_block=problem.block_shape[1],
+            zeros=zero_rows(query, key),
+            noise=cancellation(tensors, tensors["attention_out"], problem.scale, query=query, key=key),
         )
 
     def call(self, stimulus: Stimulus, call: Call) -> Mapping[str, torch.Tensor]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+import numpy as np
 import torch
 
 from verification.dut import OutputSpec, References
@@ -18,7 +19,7 @@ from verification.scoreboard.locate import locate
 from verification.scoreboard.lse import check_lse
 from verification.scoreboard.maximum import check_maximum
 from verification.scoreboard.measure import Measures, measure
-from verification.scoreboard.reference import check_references
+from verification.scoreboard.reference import check_references, zero_rows
 from verification.scoreboard.row import check_row
 from verification.scoreboard.small import check_small
 from verification.scoreboard.standards import Standards
@@ -78,7 +79,8 @@ def _judge_one(
         gold=layout.arrange(gold),
         same=layout.arrange(same),
         exact=references.exact and tensor,
-        zeros=tensor,
+        zeros=zero_rows(references, spec, layout) if tensor else np.zeros(layout.groups * layout.rows, dtype=np.bool_),
+        noise=float(references.noise.get(spec.name, 0.0)),
     )
     standards = Standards(form, k=spec.k)
     published = gates_module.PublishedGate(spec.kind)
@@ -104,7 +106,7 @@ def _judge_one(
             triple,
             measures,
             spec,
-            row_block=references.row_block,
+            row_block=references.kv_block if layout.row_axis == "kv_row" else references.row_block,
             gate=published.rows if gated else None,
         ),
         digest=digest(found),

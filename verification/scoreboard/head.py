@@ -1,6 +1,6 @@
 """Rule 5, head: the same for every (batch, head), with a limit that is closer.
 
-‖a - g‖₂ <= 3/4 k * ‖pt - g‖₂ + 1/2 floor / sqrt(n) * max(‖g‖₂, sqrt(n * width) * t), the norms over all elements of the
+‖a - g‖₂ <= 3/4 k * ‖pt - g‖₂ + max(1/2 floor * ‖g‖₂ / sqrt(n), sqrt(width) * e), the norms over all elements of the
 head, n = its rows that are not zero in gold. Over so many elements the error of correct arithmetic hardly varies.
 """
 
@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from verification.record import Check
-from verification.scoreboard.measure import Measures
+from verification.scoreboard.measure import Measures, live_rows
 from verification.scoreboard.ulp import Array
 
 RULE = "head"
@@ -54,6 +54,5 @@ def _heads(measures: Measures, *, k: float) -> _Heads:
         np.sqrt((one.reshape(wide) ** 2).sum(axis=1))
         for one in (measures.error_norm, measures.same_error_norm, measures.gold_norm)
     )
-    live = np.sqrt(np.maximum(1, (measures.gold_norm.reshape(wide) > 0.0).sum(axis=1)))
-    norms = np.maximum(gold, live * measures.norm_threshold)
-    return _Heads(error, SHARE * k * same + 0.5 * measures.form.row_floor / live * norms)
+    floor = np.maximum(0.5 * measures.form.row_floor * gold / np.sqrt(live_rows(measures)), measures.least_norm)
+    return _Heads(error, SHARE * k * same + floor)

@@ -1,4 +1,7 @@
-"""Rule 2, maximum: max|a - g| <= k * max|pt - g| + 1/2 ulp(max|g|), ulp in the output's dtype."""
+"""Rule 2, maximum: max|a - g| <= k * max|pt - g| + 1/2 ulp(max|g|), ulp in the output's dtype.
+
+Where every element is small, max|g| < t, the last term is e: zero by cancellation has no ulp to speak of.
+"""
 
 from __future__ import annotations
 
@@ -15,8 +18,10 @@ RULE = "maximum"
 def maximum_limit(measures: Measures, *, k: float) -> float:
     """The largest absolute error that rule 2 allows any element."""
     same = float(measures.max_same_error.max(initial=0.0))
-    largest = min(float(measures.max_gold.max(initial=0.0)), measures.form.greatest)
-    return k * same + 0.5 * ulp_at(largest, measures.form)
+    form = measures.form
+    largest = min(float(measures.max_gold.max(initial=0.0)), form.greatest)
+    last = measures.least_error if largest < form.small else max(0.5 * ulp_at(largest, form), measures.noise)
+    return k * same + last
 
 
 def check_maximum(measures: Measures, *, k: float) -> Check:

@@ -31,6 +31,8 @@ class Measures:
 
     layout: Layout
     form: Format
+    noise: float
+    """Absolute error of an element that is always allowed."""
     mismatches: npt.NDArray[np.int64]
     """Elements that break the structure."""
     max_error: Array
@@ -53,9 +55,21 @@ class Measures:
     """The same of pt."""
 
     @property
-    def norm_threshold(self) -> float:
-        """sqrt(width) * t: the norm of a row of elements that are just not small."""
-        return math.sqrt(self.layout.width) * self.form.small
+    def least_error(self) -> float:
+        """The error of an element that does not count where the answer is small: e, or the noise if that is more."""
+        return max(self.form.small_error, self.noise)
+
+    @property
+    def least_norm(self) -> float:
+        """sqrt(width) * e: the error of a row that is always allowed."""
+        return math.sqrt(self.layout.width) * self.least_error
+
+
+def live_rows(measures: Measures) -> Array:
+    """Rows of each group that are not zero in gold, [groups], one at least."""
+    wide = (measures.layout.groups, measures.layout.rows)
+    count: Array = np.maximum(1.0, (measures.gold_norm.reshape(wide) > 0.0).sum(axis=1))
+    return count
 
 
 def small_limit(slab: Slab) -> Array | float:
@@ -72,15 +86,16 @@ def measure(triple: Triple, *collectors: Collector) -> Measures:
     for slab in triple.slabs():
         for collector in collectors:
             collector.add(slab)
-        for name, column in _rows_of(slab).items():
+        for name, column in _rows_of(slab, noise=triple.noise).items():
             columns.setdefault(name, []).append(column)
     joined = {name: np.concatenate(parts) for name, parts in columns.items()}
-    return Measures(layout=triple.layout, form=triple.form, **(joined or _rows_of(_nothing(triple))))
+    rows = joined or _rows_of(_nothing(triple), noise=triple.noise)
+    return Measures(layout=triple.layout, form=triple.form, noise=triple.noise, **rows)
 
 
-def _rows_of(slab: Slab) -> dict[str, npt.NDArray[Any]]:
+def _rows_of(slab: Slab, *, noise: float) -> dict[str, npt.NDArray[Any]]:
     small = slab.size < slab.form.small
-    limit = small_limit(slab)
+    limit = np.maximum(small_limit(slab), noise)
     return {
         "mismatches": slab.mismatch.sum(axis=1),
         "max_error": slab.error.max(axis=1, initial=0.0),

@@ -7,6 +7,8 @@ from collections.abc import Mapping
 import torch
 
 from verification.dut import OutputSpec, References
+from verification.scoreboard.layout import Layout
+from verification.scoreboard.triple import Flags
 from verification.scoreboard.ulp import Format
 
 
@@ -40,6 +42,28 @@ def check_references(references: References, spec: OutputSpec, form: Format) -> 
     if spec.kind == "lse" and not torch.equal(torch.isneginf(same), empty):
         raise ReferenceFault(f"same[{spec.name!r}]: -Inf is not at the places where gold has it; mend a reference")
     return gold, same
+
+
+def zero_rows(references: References, spec: OutputSpec, layout: Layout) -> Flags | None:
+    """Rows that must be exactly zero, [groups * rows]; None if the references do not say.
+
+    Raises:
+        ReferenceFault: they have another shape, or gold is not zero there.
+    """
+    rows = references.zeros.get(spec.name)
+    if rows is None:
+        return None
+    wanted = [size for axis, size in enumerate(layout.shape) if not (layout.has_vector and axis == layout.order[-1])]
+    if list(rows.shape) != wanted or rows.dtype != torch.bool:
+        raise ReferenceFault(
+            f"zeros[{spec.name!r}]: {rows.dtype} {list(rows.shape)} is not torch.bool {wanted}, one flag a row"
+        )
+    wide = rows.unsqueeze(layout.order[-1]).expand(layout.shape) if layout.has_vector else rows
+    flags: Flags = layout.arrange(wide)[:, :1].reshape(-1).numpy()
+    gold = layout.arrange(references.gold[spec.name])
+    if gold[torch.from_numpy(flags)].any():
+        raise ReferenceFault(f"zeros[{spec.name!r}]: gold is not zero in every row marked so; mend a reference")
+    return flags
 
 
 def _one(tensors: Mapping[str, torch.Tensor], spec: OutputSpec, which: str) -> torch.Tensor:

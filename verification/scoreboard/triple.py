@@ -68,8 +68,10 @@ class Triple:
     same: torch.Tensor
     exact: bool = False
     """Judge against gold rounded to the output's dtype."""
-    zeros: bool = True
-    """A row that is all zero in both references must be exactly zero."""
+    zeros: Flags | None = None
+    """[groups * rows], rows that must be exactly zero; None = those that are zero in both references."""
+    noise: float = 0.0
+    """Absolute error of an element that is always allowed."""
 
     def slabs(self) -> Iterator[Slab]:
         """All rows, in order."""
@@ -87,10 +89,9 @@ class Triple:
         if self.exact:
             gold = rounded(gold, self.form)
         mismatch: Flags = np.zeros(found.shape, dtype=np.bool_)
-        if self.zeros:
-            nothing = np.abs(gold).max(axis=1, initial=0.0) + np.abs(same).max(axis=1, initial=0.0) == 0.0
-            if nothing.any():
-                mismatch = nothing[:, None] & (found != 0.0)
+        nothing = _zero_rows(gold, same) if self.zeros is None else self.zeros[numbers]
+        if nothing.any():
+            mismatch = nothing[:, None] & (found != 0.0)
         expected = _overflowed(gold, self.form)
         if not (np.isfinite(found).all() and np.isfinite(expected).all()):
             mismatch = mismatch | (kinds(found) != kinds(expected))
@@ -105,6 +106,12 @@ def kinds(values: Array) -> npt.NDArray[np.int8]:
     kind[np.isposinf(values)] = 2
     kind[np.isneginf(values)] = 3
     return kind
+
+
+def _zero_rows(gold: Array, same: Array) -> Flags:
+    largest = np.abs(gold).max(axis=1, initial=0.0) + np.abs(same).max(axis=1, initial=0.0)
+    zero: Flags = largest == 0.0
+    return zero
 
 
 def _overflowed(gold: Array, form: Format) -> Array:

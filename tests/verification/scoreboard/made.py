@@ -25,12 +25,24 @@ class Made:
     same: torch.Tensor
     found: torch.Tensor
     row_block: int = 0
+    kv_block: int = 0
     exact: bool = False
+    zeros: torch.Tensor | None = None
+    """Rows that must be exactly zero; None = the judge finds them."""
+    noise: float = 0.0
 
     def references(self) -> References:
         """Its references."""
         name = self.spec.name
-        return References(gold={name: self.gold}, same={name: self.same}, row_block=self.row_block, exact=self.exact)
+        return References(
+            gold={name: self.gold},
+            same={name: self.same},
+            row_block=self.row_block,
+            kv_block=self.kv_block,
+            exact=self.exact,
+            zeros={} if self.zeros is None else {name: self.zeros},
+            noise={name: self.noise},
+        )
 
     def judged(self, *, gates: tuple[str, ...] = ()) -> OutputResult:
         """The verdict on ``found``."""

@@ -66,7 +66,7 @@ def test_packed_tokens() -> None:
 
 def test_key_value_rows() -> None:
     """Rows of dK and dV are in KV blocks."""
-    output = made(dims=("b", "h", "kv_row", "d"), row_block=32)
+    output = replace(made(dims=("b", "h", "kv_row", "d")), row_block=16, kv_block=32)
     found = output.copy()
     found[1, 1, 40] += 1.0
     assert _location(output, found).text == "b=1 h=1 KV block 1 row 40 (32 of 12288 elements)"
