@@ -22,11 +22,9 @@ def commands(root: Path) -> list[list[str]]:
 
 
 def test_the_commands_are_understood(commands: list[list[str]]) -> None:
-    """Every line is a run that the parser accepts."""
-    assert commands
-    for words in commands:
-        assert words[0] == "bsa-verify"
-        assert build_parser().parse_args(words[1:]).command == "run"
+    """Every line of bsa-verify is a run that the parser accepts."""
+    runs = [words[1:] for words in commands if words[0] == "bsa-verify"]
+    assert {build_parser().parse_args(words).command for words in runs} == {"run"}
 
 
 def test_no_suite_is_left_out(commands: list[list[str]]) -> None:
