@@ -1,8 +1,8 @@
 """Wrong-by-construction kernels are caught, on the real simulator, by the cases directed at them."""
 
 import pytest
-
 from attempts import attempt
+
 from verification.backends import open_backend
 from verification.mutants import MUTANTS
 
