@@ -38,7 +38,7 @@ class BackwardConfig:
     """
 
     cube_m: TileSplit = (128, 128)
-    cube_k: TileSplit = (128, 128)
+    cube_k: TileSplit = (128, 256)
     cube_n: TileSplit = (128, 128)
     score_columns: int = 512
     l1_reuse: int = 4
