@@ -1,5 +1,5 @@
 # mypy: disable-error-code="valid-type, no-untyped-def, untyped-decorator, misc"
-# ruff: noqa: ANN001, ANN202, PLR0915, PLR0917
+# ruff: noqa: ANN001, ANN202, C901, PLR0915, PLR0917
 # PyPTO reads the source of the kernel and evaluates its annotations: helpers inside, values as annotations, all in one.
 """The forward kernel: whole rows where they fit, chunks with a running softmax where they do not.
 
@@ -51,15 +51,19 @@ def build_forward(
     dim, (block_q, block_kv) = head_dim, block_shape
     groups_of_rows, most = len(widths), widths[-1]
     head_tile = (min(128, dim), dim)
+    tiles = [config.vector_tile(width * block_kv) for width in widths]
+    values_k = (config.values_k, config.gathered_k(block_kv, dim))
 
     @pypto.frontend.function
-    def gather(query, key, value, picks, row, head, rows, head_kv, first, width, scores, values):
-        """Scores of one query block against ``width`` key blocks side by side, and their values one below the other."""
+    def gather(query, key, value, picks, row, head, rows, head_kv, pick, places, scores, values):
+        """Scores of one query block against ``places`` key blocks side by side, their values one below the other.
+
+        PyPTO's parser gives a nested function no names of its own: one that the caller uses too is the caller's. So
+        what differs from the caller's variables has another name here.
+        """
         q = pypto.view(query, [block_q, dim], [row, head * dim], valid_shape=[rows, dim])
-        pypto.set_cube_tile_shapes(list(config.scores_m), list(head_tile), list(config.scores_n))
-        pypto.set_vec_tile_shapes(config.vector[0], config.vector[1])
-        for place in range(width):
-            at, there = picks[first + place, 0], picks[first + place, 1]
+        for place in range(places):
+            at, there = picks[pick + place, 0], picks[pick + place, 1]
             k = pypto.view(key, [block_kv, dim], [at, head_kv * dim], valid_shape=[there, dim])
             v = pypto.view(value, [block_kv, dim], [at, head_kv * dim], valid_shape=[there, dim])
             pypto.assemble(pypto.matmul(q, k, fp32, b_trans=True), [0, place * block_kv], scores)
@@ -83,9 +87,18 @@ def build_forward(
                 unit = groups[group, 0] + index
                 row, head, rows, head_kv = units[unit, 0], units[unit, 1], units[unit, 2], units[unit, 3]
                 first, keys = units[unit, 4], units[unit, 5]
-                scores = pypto.tensor([block_q, width * block_kv], fp32, "scores")
-                values = pypto.tensor([width * block_kv, dim], data, "values")
-                gather(query, key, value, picks, row, head, rows, head_kv, first, width, scores, values)
+                pypto.set_cube_tile_shapes(list(config.scores_m), list(head_tile), list(config.scores_n))
+                pypto.set_vec_tile_shapes(tiles[group][0], tiles[group][1])
+                if width == 1:
+                    at = picks[first, 0]
+                    q = pypto.view(query, [block_q, dim], [row, head * dim], valid_shape=[rows, dim])
+                    k = pypto.view(key, [block_kv, dim], [at, head_kv * dim], valid_shape=[keys, dim])
+                    values = pypto.view(value, [block_kv, dim], [at, head_kv * dim], valid_shape=[keys, dim])
+                    scores = pypto.matmul(q, k, fp32, b_trans=True)
+                else:
+                    scores = pypto.tensor([block_q, width * block_kv], fp32, "scores")
+                    values = pypto.tensor([width * block_kv, dim], data, "values")
+                    gather(query, key, value, picks, row, head, rows, head_kv, first, width, scores, values)
                 logits = pypto.mul(
                     pypto.view(scores, [block_q, width * block_kv], [0, 0], valid_shape=[rows, keys]), scale
                 )
@@ -94,7 +107,7 @@ def build_forward(
                 total = pypto.sum(weights, -1, True)
                 pypto.assemble(pypto.add(maximum, pypto.log(total)), [row, head], lse)
                 share = pypto.cast(pypto.div(weights, total), data)
-                pypto.set_cube_tile_shapes(list(config.values_m), list(config.values_k), list(head_tile))
+                pypto.set_cube_tile_shapes(list(config.values_m), list(values_k[width > 1]), list(head_tile))
                 attended = pypto.view(values, [width * block_kv, dim], [0, 0], valid_shape=[keys, dim])
                 pypto.assemble(pypto.matmul(share, attended, data), [row, head * dim], out)
         if chunked:
@@ -107,6 +120,8 @@ def build_forward(
                 sum_so_far = pypto.full([block_q, 1], 0.0, fp32, valid_shape=[rows, 1])
                 out_so_far = pypto.full([block_q, dim], 0.0, fp32, valid_shape=[rows, dim])
                 for chunk in pypto.loop(units[unit, 6], name="CHUNK", idx_name="chunk"):
+                    pypto.set_cube_tile_shapes(list(config.scores_m), list(head_tile), list(config.scores_n))
+                    pypto.set_vec_tile_shapes(tiles[-1][0], tiles[-1][1])
                     scores = pypto.tensor([block_q, most * block_kv], fp32, "scores")
                     values = pypto.tensor([most * block_kv, dim], data, "values")
                     start = first + chunk * most
@@ -122,7 +137,7 @@ def build_forward(
                     sum_before = pypto.view(sum_so_far, [block_q, 1], [0, 0], valid_shape=[rows, 1])
                     total = pypto.add(pypto.mul(sum_before, fade), pypto.sum(weights, -1, True))
                     share = pypto.cast(weights, data)
-                    pypto.set_cube_tile_shapes(list(config.values_m), list(config.values_k), list(head_tile))
+                    pypto.set_cube_tile_shapes(list(config.values_m), list(values_k[most > 1]), list(head_tile))
                     attended = pypto.view(values, [most * block_kv, dim], [0, 0], valid_shape=[left, dim])
                     added = pypto.matmul(share, attended, fp32)
                     pypto.set_vec_tile_shapes(config.accumulate[0], config.accumulate[1])

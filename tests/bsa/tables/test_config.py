@@ -2,7 +2,7 @@
 
 import pytest
 
-from bsa.config import DEFAULT, KernelConfig, published_config
+from bsa.config import COPY_BYTES, DEFAULT, KernelConfig, published_config
 
 
 @pytest.mark.parametrize("block_kv", [16, 48, 128, 512, 1024])
@@ -26,9 +26,25 @@ def test_all_widths_of_a_block_shape_are_five_kernels_at_most():
 )
 def test_published_configuration_follows_its_thresholds(seq_q, l1_reuse, schedule):
     config = published_config(seq_q)
-    assert (config.l1_reuse, config.schedule, config.vector) == (l1_reuse, schedule, (128, 128))
+    assert (config.l1_reuse, config.schedule) == (l1_reuse, schedule)
 
 
 def test_configuration_is_a_value():
     assert KernelConfig() == DEFAULT
     assert len({KernelConfig(), KernelConfig(slots=128), KernelConfig(slots=64)}) == 2
+
+
+@pytest.mark.parametrize("columns", [16, 80, 240, 512, 976, 1024, 2048])
+def test_softmax_tile_is_a_whole_row_and_fits(columns):
+    rows, width = DEFAULT.vector_tile(columns)
+    assert width == columns
+    assert rows * width <= DEFAULT.vector_elements
+    assert rows & (rows - 1) == 0
+
+
+@pytest.mark.parametrize("block_kv", range(16, 1025, 16))
+@pytest.mark.parametrize("head_dim", [64, 128, 256])
+def test_gathering_is_free_or_fits_the_vector_buffer(block_kv, head_dim):
+    inner, outer = DEFAULT.gathered_k(block_kv, head_dim)
+    assert outer % inner == 0
+    assert block_kv % outer == 0 or block_kv * head_dim * 2 <= COPY_BYTES
