@@ -102,8 +102,9 @@ class CaseItem(pytest.Item):
         Raises:
             CaseFailedError: the verdict is not one that passes.
         """
-        records = self.config.stash[WORKER].run(self.name, self.attempts)
-        self.stash[_ITEM_RECORDS] = records
+        records = self.stash[_ITEM_RECORDS] = list[Record]()
+        for record in self.config.stash[WORKER].run(self.name, self.attempts):
+            records.append(record)  # one by one: what there is must be kept when a later attempt raises
         if records[-1].verdict not in (PASS, KNOWN):
             raise CaseFailedError(records[-1])
 

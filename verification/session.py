@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -32,15 +32,15 @@ class Worker:
     def __post_init__(self) -> None:
         self.plan = read_plan(self.folder)
 
-    def run(self, case_id: str, attempts: Iterable[int]) -> list[Record]:
+    def run(self, case_id: str, attempts: Iterable[int]) -> Iterator[Record]:
         """Runs a case, again where an attempt was ended from outside.
 
         Args:
             case_id: a case of the plan.
             attempts: numbers of the attempts it may have.
 
-        Returns:
-            One record an attempt.
+        Yields:
+            One record an attempt, as soon as it has ended.
 
         Raises:
             BackendError: the environment cannot run anything.
@@ -51,7 +51,6 @@ class Worker:
             self._duts = find_duts()
             self._backend = open_backend(self.plan.backend, self.plan.options)
         entry = self.plan.entry(case_id)
-        records = []
         for attempt in attempts:
             record = run_case(
                 entry,
@@ -61,10 +60,9 @@ class Worker:
                 attempt=attempt,
                 folder=self.folder,
             )
-            records.append(record)
+            yield record
             if record.verdict != INFRA:
-                break
-        return records
+                return
 
     def close(self) -> None:
         """Ends the backend."""

@@ -3,37 +3,27 @@
 Each function acts on the calling process and on everything that it starts.
 """
 
-import contextlib
 import ctypes
 import os
 import resource
-import subprocess
 import sys
 from pathlib import Path
 
 _LIBC = ctypes.CDLL(None, use_errno=True)
-_CLONE_NEWNS, _CLONE_NEWUSER = 0x00020000, 0x10000000
 _PR_CAPBSET_DROP = 24
 _CAPABILITY_VERSION = 0x20080522
 _RIGHTS_OVER_FILES = (1, 2, 3)
 """CAP_DAC_OVERRIDE, CAP_DAC_READ_SEARCH, CAP_FOWNER: what makes root able to write everywhere."""
 
 
-def own_mounts():
-    """A mount namespace of one's own; for a user who is not root, in a user namespace of their own."""
-    user, group = os.getuid(), os.getgid()
-    _check(_LIBC.unshare(_CLONE_NEWNS | (_CLONE_NEWUSER if user else 0)))
-    if user:
-        Path("/proc/self/setgroups").write_text("deny")
-        Path("/proc/self/uid_map").write_text(f"0 {user} 1")
-        Path("/proc/self/gid_map").write_text(f"0 {group} 1")
-    subprocess.run(["mount", "--make-rprivate", "/"], check=True)
-
-
-def small_disk(folder, size):
-    """Puts a file system in memory over a folder; nobody else sees it. Size as mount takes it, for example ``1m``."""
-    own_mounts()
-    subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={size}", "tmpfs", folder], check=True)
+def mounts_of(pid):
+    """Sees the file systems that another process sees; in its user namespace, for a user who is not root."""
+    here = Path.cwd()
+    for kind in ("user", "mnt") if os.getuid() else ("mnt",):
+        namespace = os.open(f"/proc/{pid}/ns/{kind}", os.O_RDONLY)
+        _check(_LIBC.setns(namespace, 0))
+        os.close(namespace)
+    os.chdir(here)
 
 
 def small_files(size):
@@ -70,34 +60,6 @@ def first_on_path(folder):
 def control_group(folder):
     """Moves the process into a control group."""
     (Path(folder) / "cgroup.procs").write_text(str(os.getpid()))
-
-
-@contextlib.contextmanager
-def memory_group(name, size):
-    """A control group with so many bytes of memory and no swap: its folder, or None where there is none to be had."""
-    for base, limits in (
-        ("/sys/fs/cgroup/memory", ("memory.limit_in_bytes", "memory.memsw.limit_in_bytes")),
-        ("/sys/fs/cgroup", ("memory.max",)),
-    ):
-        folder = Path(base) / name
-        try:
-            folder.mkdir()
-        except OSError:
-            continue
-        try:
-            for limit in limits:
-                (folder / limit).write_text(str(size))
-            yield folder
-        finally:
-            folder.rmdir()
-        return
-    yield None
-
-
-def mounts_are_ours():
-    """Whether this machine lets a process have mounts of its own."""
-    code = "from tests.support.confine import own_mounts; own_mounts()"
-    return subprocess.run([sys.executable, "-c", code], capture_output=True, check=False).returncode == 0
 
 
 def _check(result):

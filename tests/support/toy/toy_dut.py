@@ -1,7 +1,8 @@
 """A second DUT of another distribution: nothing of the framework may grow around block-sparse attention.
 
 ``toy.double`` computes 2·x. Parameters: ``rows`` (a multiple of 64), ``misbehave`` (what the DUT does wrong on purpose,
-in the child: ``segfault``, ``hang``, ``memory``, ``raise``, ``exit``, ``edit-input``, ``alias``, ``no-kernel``).
+in the child: ``segfault``, ``hang``, ``memory``, ``raise``, ``exit``, ``edit-input``, ``alias``, ``no-kernel``,
+``no-tensor``, ``fill-disk``).
 """
 
 import ctypes
@@ -18,7 +19,7 @@ from stimuli.suite import SuiteSpec
 from verification.dut import Capacity, OutputSpec, References
 
 DEFAULTS = {"rows": 64, "misbehave": "", "dtype": "float16", "gib": 0.5}
-WRONG = ("segfault", "hang", "memory", "raise", "exit", "edit-input", "alias", "no-kernel")
+WRONG = ("segfault", "hang", "memory", "raise", "exit", "edit-input", "alias", "no-kernel", "no-tensor")
 
 
 def toy(name, **params):
@@ -49,6 +50,8 @@ class Toy:
             return {"out": x}
         if stimulus.arguments["misbehave"] == "no-kernel":
             return {"out": x * 2}
+        if stimulus.arguments["misbehave"] == "no-tensor":
+            return {"out": torch.complex(x.float(), x.float())}
         from bsa._pypto import load, simulate
 
         load()
@@ -76,6 +79,7 @@ class Toy:
             SuiteSpec(name="toy", title="Toy", cases=tuple(toy(f"rows {n}", rows=n) for n in (64, 128, 192))),
             SuiteSpec(name="toy-wrong", title="Misbehaving", cases=tuple(toy(w, misbehave=w) for w in WRONG)),
             SuiteSpec(name="toy-many", title="Many", cases=tuple(toy(f"many {n}", rows=64 * n) for n in range(1, 41))),
+            SuiteSpec(name="toy-full", title="Fills the disk", cases=(toy("fill-disk", misbehave="fill-disk"),)),
             SuiteSpec(name="toy-huge", title="Too large", cases=(toy("huge", gib=1e6),)),
         )
 
@@ -89,6 +93,10 @@ def misbehave(kind, x):
         hoard = []
         while True:
             hoard.append(bytearray(b"x" * (64 << 20)))
+    if kind == "fill-disk":
+        with Path("large").open("wb") as file:
+            while True:
+                file.write(bytes(1 << 20))
     if kind == "raise":
         raise RuntimeError("declared failure")
     if kind == "exit":

@@ -5,12 +5,11 @@ import os
 import random
 import signal
 import time
-from pathlib import Path
 
 import pytest
 
 from tests.support import runs
-from verification.journal import read_journal
+from tests.support.kills import outcome, wait_for_records
 from verification.plan import Plan
 
 DETERMINISTIC = ("case_id", "attempt", "case", "suites", "backend", "run_mode", "verdict", "reason", "outputs")
@@ -103,7 +102,7 @@ def test_interrupted_run_ends_with_3_and_resumes(tmp_path):
     path = runs.behaviours(tmp_path, default="run", seconds=0.3)
     options = ("run", "--backend", "fake", "--behaviours", path, "--dut", "toy.double", "--suite", "toy-many")
     process = runs.start(*options, "-n", 2, cwd=tmp_path)
-    wait_for_records(tmp_path, 3)
+    wait_for_records(process, tmp_path, 3)
     os.kill(process.pid, signal.SIGINT)
     assert process.wait(timeout=60) == 3, process.stderr
     assert "run --resume" in process.stdout
@@ -126,7 +125,7 @@ def test_killed_controller_resumes_to_the_undisturbed_result(tmp_path, seed):
     path = runs.behaviours(disturbed, default="run", seconds=0.05)
     options = ("run", "--backend", "fake", "--behaviours", path, "--dut", "toy.double", "--suite", "toy-many")
     process = runs.start(*options, "-n", 2, cwd=disturbed)
-    wait_for_records(disturbed, 1)
+    wait_for_records(process, disturbed, 1)
     time.sleep(random.Random(seed).random() * 2)
     os.killpg(process.pid, signal.SIGKILL)
     process.wait(timeout=60)
@@ -162,24 +161,4 @@ def test_plan_round_trip(tmp_path):
     fake("--suite", "toy", "toy-wrong", cwd=tmp_path)
     plan = runs.run_of(tmp_path).plan
     assert Plan.from_text(plan.to_text()) == plan
-    assert len(plan.entries) == 11
-
-
-def outcome(run):
-    """(case, verdict, output digest) of what was judged."""
-    return {
-        (record.case_id, record.verdict, output.digest)
-        for record in run.records
-        if record.verdict != "INFRA"
-        for output in record.outputs
-    }
-
-
-def wait_for_records(folder, number):
-    deadline = time.monotonic() + 600
-    while time.monotonic() < deadline:
-        for plan in Path(folder).glob("out/*/plan.json"):
-            if len(read_journal(plan.parent).records) >= number:
-                return
-        time.sleep(0.05)
-    raise AssertionError("the run did not get so far")
+    assert len(plan.entries) == 12

@@ -53,9 +53,11 @@ def run_child(request: Mapping[str, Any], dut: Dut, scratch: Path, *, parent: in
         partial.rename(scratch / RESULT_FILE)
         code = 0
     except BaseException:  # noqa: BLE001 - the last frame of this process: what happened goes to its stderr
-        traceback.print_exc()
-    sys.stdout.flush()
-    sys.stderr.flush()
+        with contextlib.suppress(OSError):
+            traceback.print_exc()
+    for stream in (sys.stdout, sys.stderr):
+        with contextlib.suppress(OSError):
+            stream.flush()
     libc.exit(code)
 
 

@@ -58,15 +58,19 @@ def _serve(wire: Wire, scratch: Path) -> None:
         if wire.receive() is None:
             return
         _empty(folder, output)
+        wire.send({"empty": True})
 
 
 def _run_one(request: dict[str, Any], duts: dict[str, Any], folder: Path, wire: Wire) -> Ending:
     parent = os.getpid()
     pid = os.fork()
     if pid == 0:
-        from verification.backends.sim.child import run_child
+        try:
+            from verification.backends.sim.child import run_child
 
-        run_child(request, duts[request["case"]["dut"]], folder, parent=parent)
+            run_child(request, duts[request["case"]["dut"]], folder, parent=parent)
+        finally:
+            os._exit(1)  # whatever happens, a child never unwinds into its parent's clean-up
     wire.send({"child": pid})
     return watch(pid, seconds=request["seconds"], limit_bytes=request["bytes"], connection=wire.connection.fileno())
 

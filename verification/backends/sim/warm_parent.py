@@ -137,9 +137,10 @@ class WarmParent:
         raise ParentDiedError(f"the warm parent died ({why or f'its exit code: {code}'})", code=code, tail=tail)
 
     def done(self) -> None:
-        """Has it empty its folders for the next case; one that is gone is noticed then."""
+        """Has it empty its folders for the next case, and waits for that; one that is gone is noticed then."""
         with contextlib.suppress(OSError):
             self._wire.send({"done": True})
+            self._wire.receive(GRACE_SECONDS)
 
     def close(self) -> None:
         """Ends it, its child and its folders; calling it again changes nothing."""
