@@ -8,7 +8,7 @@
 which gathers compact copies in Python loops over batch, head and block (here into one reused buffer, so that it fits
 into memory), and beside loops over plain lists that only find our entries; and the peak memory of all preparation.
 
-Both: without an argument. The figures stand in ``docs/backward.md``.
+Both: without an argument. The figures stand in ``docs/explanation/backward.md``.
 """
 
 from __future__ import annotations

@@ -15,8 +15,8 @@ WIDEST_TILE: Final = 2048
 MOST_ENTRIES: Final = 8
 """Entries of a chunk; each is traced on its own."""
 GATHERED_ELEMENTS: Final = 2**16
-"""Elements of a block that is gathered with others: 128 KiB. It passes a vector core's buffer whole: 200 KiB and more
-do not compile (``Run pass failed``), so that larger blocks go one by one, read in place."""
+"""Elements of a block that is gathered with others: 128 KiB. 192 KiB compile, 252 KiB do not (``Run pass failed``), so
+that larger blocks go one by one, read in place."""
 UB_ELEMENTS: Final = 16384
 """Elements of an FP32 vector tile: 64 KiB, a third of a vector core's buffer. Twice that does not compile."""
 

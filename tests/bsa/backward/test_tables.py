@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import math
+import sys
+from types import FrameType
+from typing import Any
 
 import numpy as np
 import torch
@@ -135,25 +138,64 @@ def test_units_come_in_three_classes_longest_first(drawn: tuple[Problem, torch.T
         assert (entries[wide:] == 1).all()
 
 
+def dense_problem(heads: int, rows: int, columns: int) -> Problem:
+    """Return one sequence of ``rows`` and ``columns``, blocks of 16."""
+    return Problem(
+        batch=1,
+        heads_q=heads,
+        heads_kv=heads,
+        seq_q=rows,
+        seq_kv=columns,
+        head_dim=64,
+        block_shape=(16, 16),
+        lengths_q=(rows,),
+        lengths_kv=(columns,),
+        tokens_q=rows,
+        tokens_kv=columns,
+        scale=0.125,
+        dtype=torch.float16,
+        layout="BNSD",
+    )
+
+
 def test_width_is_no_larger_than_the_longest_chunk_needs() -> None:
     """A width is the power of two that holds the longest chunk, up to what the widest tile allows."""
     for blocks, expected in ((1, 1), (2, 2), (3, 4), (5, 8), (20, 8)):
-        problem = Problem(
-            batch=1,
-            heads_q=1,
-            heads_kv=1,
-            seq_q=16,
-            seq_kv=16 * blocks,
-            head_dim=64,
-            block_shape=(16, 16),
-            lengths_q=(16,),
-            lengths_kv=(16 * blocks,),
-            tokens_q=16,
-            tokens_kv=16 * blocks,
-            scale=0.125,
-            dtype=torch.float16,
-            layout="BNSD",
-        )
+        problem = dense_problem(1, 16, 16 * blocks)
         first, _ = phases(problem, torch.ones(problem.mask_shape, dtype=torch.bool))
         assert first.width == expected
         assert len(first.chunks) == math.ceil(blocks / expected)
+
+
+def lines_run(problem: Problem) -> int:
+    """Count the lines of Python in ``bsa`` that making both tables runs."""
+    count = 0
+
+    def trace(frame: FrameType, event: str, _: object) -> Any:
+        nonlocal count
+        if "/bsa/" not in frame.f_code.co_filename:
+            return None
+        count += event == "line"
+        return trace
+
+    mask = torch.ones(problem.mask_shape, dtype=torch.bool)
+    before = sys.gettrace()
+    sys.settrace(trace)
+    try:
+        phases(problem, mask)
+    finally:
+        sys.settrace(before)
+    return count
+
+
+def test_no_python_loop_over_heads_or_blocks() -> None:
+    """Making the tables runs the same lines of Python for 4 selected pairs and for 32768."""
+    assert lines_run(dense_problem(1, 32, 32)) == lines_run(dense_problem(8, 1024, 1024))
+
+
+def test_tables_grow_with_the_selected_pairs() -> None:
+    """A few numbers per pair and unit, whatever the number of blocks."""
+    problem = dense_problem(4, 1600, 1600)
+    mask = torch.rand(problem.mask_shape, generator=torch.Generator().manual_seed(0)) < 0.05
+    numbers = sum(part.numel() for tables in phases(problem, mask) for part in (tables.units, tables.chunks))
+    assert numbers <= 2 * 16 * int(mask.sum()) + 2 * 6 * 4 * 100
