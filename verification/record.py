@@ -34,7 +34,8 @@ class Check:
     """One rule of the criterion applied to one output tensor."""
 
     rule: str
-    """``structure``, ``maximum``, ``row``, ``small``, ``lse``, ``exact``, ``published``, ``integrity:<what>``."""
+    """``form``, ``structure``, ``maximum``, ``row``, ``head``, ``small``, ``lse``, ``exact``, ``published`` or a
+    standard's name, ``integrity:<what>``."""
     passed: bool
     value: float
     """What was measured, in the rule's own unit (an error, a count)."""
