@@ -107,7 +107,7 @@ def _judge_one(
             measures,
             spec,
             row_block=references.kv_block if layout.row_axis == "kv_row" else references.row_block,
-            gate=published.rows if gated else None,
+            gate=published if gated else None,
         ),
         digest=digest(found),
     )

@@ -38,8 +38,11 @@ class PublishedGate:
 
     def add(self, slab: Slab) -> None:
         """Takes what it needs from ``slab``."""
-        ratios = standards.seed_ratios(slab) if self._kind == "tensor" else lse_ratios(slab)
-        self._rows.append(np.where(slab.mismatch, np.inf, ratios).max(axis=1, initial=0.0))
+        self._rows.append(np.where(slab.mismatch, np.inf, self.ratios(slab)).max(axis=1, initial=0.0))
+
+    def ratios(self, slab: Slab) -> Array:
+        """Error ÷ limit of each element of ``slab``."""
+        return standards.seed_ratios(slab) if self._kind == "tensor" else lse_ratios(slab)
 
     @property
     def rows(self) -> Array:

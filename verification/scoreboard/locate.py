@@ -11,12 +11,13 @@ from verification.dut import OutputSpec
 from verification.record import Location, WorstElement
 from verification.scoreboard.cause import explain
 from verification.scoreboard.evidence import Evidence
+from verification.scoreboard.gates import PublishedGate
 from verification.scoreboard.heatmap import heatmap, heatmap_axes
 from verification.scoreboard.lse import lse_limits
 from verification.scoreboard.maximum import maximum_limit
 from verification.scoreboard.measure import Measures
 from verification.scoreboard.severity import severity
-from verification.scoreboard.triple import SLAB_ELEMENTS, Triple
+from verification.scoreboard.triple import SLAB_ELEMENTS, Slab, Triple
 from verification.scoreboard.ulp import Array
 from verification.scoreboard.words import place_words
 
@@ -25,7 +26,7 @@ WORST = 8
 
 
 def locate(
-    triple: Triple, measures: Measures, spec: OutputSpec, *, row_block: int = 0, gate: Array | None = None
+    triple: Triple, measures: Measures, spec: OutputSpec, *, row_block: int = 0, gate: PublishedGate | None = None
 ) -> Location:
     """Describes the difference of an output that failed.
 
@@ -34,17 +35,15 @@ def locate(
         measures: what :func:`measure` found.
         spec: how the output is judged.
         row_block: rows of a block; 0 = not blocked.
-        gate: error ÷ limit of each row by a further gate, [groups * rows].
+        gate: the published gate after it has seen every slab, if it judges too.
     """
     layout = triple.layout
-    ratios = severity(measures, spec, exact=triple.exact)
-    if gate is not None:
-        ratios = np.maximum(ratios, gate)
+    own = severity(measures, spec, exact=triple.exact)
+    ratios = own if gate is None else np.maximum(own, gate.rows)
     failing = ratios > 1.0
-    numbers = np.flatnonzero(failing)
-    allowed = _allowed(measures, ratios, spec, exact=triple.exact)
+    allowed = _allowed(measures, own, spec, exact=triple.exact)
     wide = (layout.groups, layout.rows)
-    count, columns = _elements(triple, numbers, allowed)
+    count, columns = _elements(triple, np.flatnonzero(failing), allowed, gate)
     evidence = Evidence(
         triple=triple,
         measures=measures,
@@ -61,7 +60,7 @@ def locate(
         text=f"{place_words(layout, evidence.failing, row_block)} ({count} of {total} elements)",
         count=count,
         total=total,
-        worst=_worst(triple, measures, ratios, allowed),
+        worst=_worst(triple, measures, ratios, allowed, gate),
         heatmap=heatmap(evidence.severity, row_block),
         heatmap_axes=heatmap_axes(layout, row_block),
         ratio_fit=fit,
@@ -80,26 +79,35 @@ def _allowed(measures: Measures, ratios: Array, spec: OutputSpec, *, exact: bool
     return np.where(finite, by_row, maximum_limit(measures, k=spec.k))
 
 
-def _elements(triple: Triple, numbers: npt.NDArray[np.intp], allowed: Array) -> tuple[int, npt.NDArray[np.bool_]]:
+def _excess(slab: Slab, allowed: Array, gate: PublishedGate | None) -> Array:
+    """Error ÷ limit of each element; inf where the structure is broken, above 1 means wrong."""
+    floor = np.where(allowed > 0.0, allowed, np.finfo(np.float64).tiny)[:, None]
+    with np.errstate(over="ignore"):
+        ratios = np.minimum(slab.error / floor, np.finfo(np.float64).max)
+    if gate is not None:
+        ratios = np.maximum(ratios, gate.ratios(slab))
+    return np.where(slab.mismatch, np.inf, ratios)
+
+
+def _elements(
+    triple: Triple, numbers: npt.NDArray[np.intp], allowed: Array, gate: PublishedGate | None
+) -> tuple[int, npt.NDArray[np.bool_]]:
     """Elements beyond the limit: how many, and in which columns."""
     step = max(1, SLAB_ELEMENTS // max(1, triple.layout.width))
     count, columns = 0, np.zeros(triple.layout.width, dtype=np.bool_)
     for start in range(0, numbers.size, step):
         some = numbers[start : start + step]
-        slab = triple.rows(some)
-        beyond = slab.mismatch | (slab.error > allowed[some, None])
+        beyond = _excess(triple.rows(some), allowed[some], gate) > 1.0
         count += int(beyond.sum())
         columns |= beyond.any(axis=0)
     return count, columns
 
 
-def _worst(triple: Triple, measures: Measures, ratios: Array, allowed: Array) -> tuple[WorstElement, ...]:
+def _worst(
+    triple: Triple, measures: Measures, ratios: Array, allowed: Array, gate: PublishedGate | None
+) -> tuple[WorstElement, ...]:
     rows = np.lexsort((-measures.max_error, -ratios))[:WORST]
-    slab = triple.rows(rows)
-    floor = np.where(allowed[rows] > 0.0, allowed[rows], np.finfo(np.float64).tiny)
-    with np.errstate(over="ignore"):
-        ratio = np.minimum(slab.error / floor[:, None], np.finfo(np.float64).max)
-    beyond = np.where(slab.mismatch, np.inf, ratio)
+    beyond = _excess(triple.rows(rows), allowed[rows], gate)
     order = np.argsort(-beyond, axis=None, kind="stable")[:WORST]
     result: list[WorstElement] = []
     for row, element in zip(*np.unravel_index(order, beyond.shape), strict=True):

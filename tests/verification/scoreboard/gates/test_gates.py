@@ -40,7 +40,7 @@ def test_the_published_gate_fails_and_is_located() -> None:
     result = output.with_found(found).judged(gates=("published",))
     assert broken(result) == {"published"}
     assert result.location is not None
-    assert result.location.text.startswith("b=1 h=2 row 9 (")
+    assert result.location.text == "b=1 h=2 row 9 (1 of 12288 elements)"
     assert result.location.worst[0].index == (1, 2, 9, 4)
 
 
