@@ -17,6 +17,7 @@ gives the run a folder, captures its output, raises the true error as `KernelErr
 """
 
 from bsa._pypto.artefacts import CORES, CYCLES_PER_MICROSECOND, Launch, read_launch
+from bsa._pypto.calculator import never_built
 from bsa._pypto.environment import OUTPUT_DIR, Environment, package_folder, prepare_environment
 from bsa._pypto.errors import KernelError, PyptoEnvironmentError, PyptoVersionError
 from bsa._pypto.folders import cache_folder, scratch_folder
@@ -46,6 +47,7 @@ __all__ = [
     "compare_passes",
     "installed_version",
     "load",
+    "never_built",
     "package_folder",
     "prepare_environment",
     "read_launch",

@@ -44,6 +44,11 @@ def load_calculator(package: Path) -> Path:
     return library
 
 
+def never_built() -> bool:
+    """Say whether no calculator is in the cache yet, so that the first kernel waits for a build of about 30 s."""
+    return not any(cache_folder("calculator").glob(f"*/{_MANIFEST}"))
+
+
 def cached_library(package: Path) -> Path:
     """Return the path of a whole calculator library for the installed versions, building it if need be.
 

@@ -9,9 +9,9 @@ from pathlib import Path
 from bsa._pypto.errors import PyptoEnvironmentError
 
 INSTALL_COMPILER = (
-    "sudo apt-get install -y g++   (Debian, Ubuntu)   or   sudo dnf install -y gcc-c++   (openEuler, Fedora)"
+    "sudo apt-get install -y g++ make   (Debian, Ubuntu)   or   sudo dnf install -y gcc-c++ make   (openEuler, Fedora)"
 )
-"""The line that brings a C++ compiler; pip cannot."""
+"""The line that brings a C++ compiler and make; pip cannot."""
 
 
 def require_compiler() -> str:

@@ -7,6 +7,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+from bsa._pypto import never_built
 from bsa.messages import text
 from verification.backends import open_backend
 from verification.cli.compare_command import find_baseline
@@ -81,6 +82,8 @@ def _require(run_mode: str, backend: str) -> None:
         raise EnvironmentMissingError(text("cli.run.no_npu"))
     if backend == "sim":
         require_environment()
+        if never_built():
+            print(text("cli.run.building"), flush=True)
 
 
 def _planned(arguments: argparse.Namespace, workers: int) -> tuple[Path, Plan]:
