@@ -172,6 +172,8 @@ def _complete_lines(path: Path) -> tuple[list[tuple[str, dict[str, Any]]], int]:
     """(sha256 of the line, its JSON) of every complete line, and the number of lines cut short."""
     if not path.exists():
         return [], 0
+    if not path.is_file():
+        raise JournalError(text("error.journal.not_a_file", path=path))
     found: list[tuple[str, dict[str, Any]]] = []
     torn = 0
     for raw in path.read_bytes().split(b"\n"):

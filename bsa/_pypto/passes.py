@@ -3,6 +3,8 @@
 PyPTO writes both to files and a verdict of its own, which counts NaN against a finite value as a pass and raises
 nothing; so the files are compared here, and its verdict is not read. Late passes (from ``InferParamIndex`` on) write
 only the first corner of an output, of the shape that the table calls valid: that much of them can be compared.
+
+NumPy is imported late: it starts threads, and importing this package must not, since warm parents fork after it.
 """
 
 from __future__ import annotations
@@ -12,10 +14,11 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
-import numpy as np
-from numpy.typing import NDArray
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 ATOL: Final = 1e-3
 RTOL: Final = 1e-3
@@ -63,6 +66,8 @@ def compare_passes(folder: Path) -> tuple[PassComparison, ...]:
 
 def _difference(folder: Path, row: Mapping[str, str]) -> str:
     """Say how one output differs from its golden; empty if it does not."""
+    import numpy as np
+
     where = f"{row['verifyType']} {row['loopInfo']} {row['ioflag']}"
     pair = [
         _load(folder / row["passName"] / row[name], row["outputDtype"]) for name in ("outputTensor", "goldenTensor")
@@ -87,6 +92,8 @@ def _difference(folder: Path, row: Mapping[str, str]) -> str:
 
 def _load(path: Path, dtype: str) -> NDArray[np.float64] | None:
     """Read a tensor's raw bytes as float64; None if the file is missing or of a dtype that no output has."""
+    import numpy as np
+
     readers: dict[str, Any] = {"DT_FP16": np.float16, "DT_FP32": np.float32, "DT_INT32": np.int32, "DT_BF16": np.uint16}
     if dtype not in readers or not path.is_file():
         return None

@@ -124,16 +124,21 @@ def reference(call: Call, function: Any = forward_oracle) -> Any:
 
 
 def assert_right(result: bsa.Forward, call: Call) -> None:
-    """Structure, the dtype's tolerance, twice the same-precision error, and the LSE bound, all against float64."""
+    """Structure, the dtype's tolerance, twice the same-precision error, and the LSE bound, all against float64.
+
+    Rounding P to the operands' dtype alone breaks the tolerance at a few small outputs of rows with few keys: where the
+    same-precision reference does, twice its error there is allowed.
+    """
     gold, same = reference(call), reference(call, forward_same_precision)
     nothing = gold.lse.isinf()
     assert torch.equal(result.lse.isinf(), nothing)
     assert bool((result.out[nothing] == 0).all())
-    error = (result.out.double() - gold.out).abs()
+    error, fair = ((out.double() - gold.out).abs() for out in (result.out, same.out))
     absolute, relative = TOLERANCE[call.dtype]
-    assert bool((error <= absolute + relative * gold.out.abs()).all()), error.max()
+    tolerance = absolute + relative * gold.out.abs()
+    assert bool((error <= torch.where(fair > tolerance, 2 * fair, tolerance)).all()), error.max()
     ulp = torch.finfo(call.dtype).eps * 2.0 ** float(gold.out.abs().max().log2().floor())
-    assert error.max() <= 2 * (same.out.double() - gold.out).abs().max() + ulp / 2
+    assert error.max() <= 2 * fair.max() + ulp / 2
     assert_lse(result, gold)
 
 
