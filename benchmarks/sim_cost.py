@@ -28,6 +28,7 @@ from tempfile import TemporaryDirectory
 from bsa import _pypto
 from stimuli.suite import SuiteSpec
 from verification.backends.sim import SimBackend
+from verification.backends.sim.warm_parent import WarmParent
 from verification.dut import Call, find_duts
 from verification.engine import freeze
 from verification.plan import Budget
@@ -118,13 +119,12 @@ def references(name: str) -> float:
 
 def set_up() -> float:
     """CPU seconds that a warm parent uses before it can serve."""
-    backend = SimBackend()
+    parent = WarmParent()
     try:
-        with Path(f"/proc/{backend.parent_pid}/stat").open(encoding="ascii") as stat:
-            fields = stat.read().rsplit(")", 1)[1].split()
+        fields = Path(f"/proc/{parent.pid}/stat").read_text(encoding="ascii").rsplit(")", 1)[1].split()
         return sum(int(field) for field in fields[11:15]) / os.sysconf("SC_CLK_TCK")
     finally:
-        backend.close()
+        parent.close()
 
 
 def _case(name: str):  # noqa: ANN202 - a DUT and its case
