@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
 import torch
 
@@ -88,23 +87,6 @@ def passes_agree(passes: Mapping[str, str], *, expected: bool) -> Check:
         return _counted("passes", 1, "no pass was interpreted, though the run asked for it")
     differing = [f"{name}: {text}" for name, text in passes.items() if text]
     return _counted("passes", len(differing), f"first differing pass {differing[0] if differing else ''}")
-
-
-def artefacts_present(paths: Sequence[Path]) -> Check:
-    """Every artefact that the run must leave is there and not empty."""
-    missing = [str(path) for path in paths if not path.is_file() or not path.stat().st_size]
-    return _counted("artefacts", len(missing), f"missing or empty: {', '.join(missing)}")
-
-
-def outputs_written(outputs: Mapping[str, torch.Tensor]) -> Check:
-    """No output still holds the NaN that it was allocated with.
-
-    No right answer is NaN: the scoreboard refuses references that are.
-    """
-    left = {name: int(torch.isnan(tensor).sum()) for name, tensor in outputs.items() if tensor.is_floating_point()}
-    unwritten = {name: count for name, count in left.items() if count}
-    words = ", ".join(f"{count} elements of {name}" for name, count in unwritten.items())
-    return _counted("written", sum(unwritten.values()), f"never written, or NaN: {words}")
 
 
 def _equal(what: str, left: Mapping[str, str], right: Mapping[str, str], text: str) -> Check:
