@@ -21,6 +21,9 @@ from verification.backends.sim.wire import Wire
 
 TAIL_BYTES = 4000
 """How much of a process's stderr a record keeps."""
+ONE_THREAD = {"OMP_NUM_THREADS": "1"}
+"""Read when torch is loaded, so it must be there before. With more, S1024 costs 1.5 times the CPU seconds (idle threads
+spin), and a process that has started them cannot fork safely."""
 START_SECONDS = 1800.0
 """How long a warm parent may take to start: it may have to build PyPTO's calculator on a busy machine."""
 GRACE_SECONDS = 60.0
@@ -67,6 +70,7 @@ class WarmParent:
             stdin=subprocess.DEVNULL,
             stdout=self._log,
             stderr=self._log,
+            env={**os.environ, **ONE_THREAD},
             start_new_session=True,
         )
         theirs.close()
