@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from stimuli import padding, strides
+from stimuli import padding, properties, strides
 from stimuli.case import Case
 from stimuli.maker import Maker
 from stimuli.parameters import BACKWARD, CHAIN, complete
@@ -59,7 +59,8 @@ def make_backward(params: Mapping[str, Any], seed: int) -> Stimulus:
 
     Returns:
         A stimulus with ``dout``, ``query``, ``key``, ``value``, ``attention_out`` (dtype of the case), ``softmax_lse``
-        (FP32) and ``block_sparse_mask`` unless there is none. Fact ``zero``: gradients that are exactly zero.
+        (FP32) and ``block_sparse_mask`` unless there is none. Fact ``zero``: gradients that are exactly zero. Fact
+        ``config``: fields of the kernel's configuration that the case sets, or None.
 
     Raises:
         StimulusError: a parameter that no stimulus can be made from.
@@ -70,7 +71,8 @@ def make_backward(params: Mapping[str, Any], seed: int) -> Stimulus:
 def backward_steps(case: Case) -> Iterator[Stimulus]:
     """The calls of a backward case; see :func:`stimuli.programs.steps`.
 
-    After a mask was edited or replaced, ``attention_out`` and ``softmax_lse`` are those of the new mask.
+    After a mask was edited or replaced, ``attention_out`` and ``softmax_lse`` are those of the new mask. The relations
+    of properties vary the whole stimulus, these two included.
 
     Args:
         case: its parameters are those of :data:`stimuli.parameters.BACKWARD`.
@@ -78,6 +80,9 @@ def backward_steps(case: Case) -> Iterator[Stimulus]:
     Yields:
         One stimulus per call, valid until the next one is asked for.
     """
+    if case.program["kind"] == properties.KIND:
+        yield from steps(case, make_backward)
+        return
     reduced, full = complete(case.params, BACKWARD)
     maker = Maker(reduced, full, case.seed)
     previous: Stimulus | None = None
@@ -94,7 +99,8 @@ def backward_steps(case: Case) -> Iterator[Stimulus]:
 
 def _drawn(maker: Maker) -> Draft:
     tensors = {"dout": maker.tensor("dout"), **maker.operands()}
-    return Draft(tensors=tensors, arguments=maker.arguments(), facts={"exact": False, "zero": _zero(maker)})
+    facts = {"exact": False, "zero": _zero(maker), "config": maker.full.get("config")}
+    return Draft(tensors=tensors, arguments=maker.arguments(), facts=facts)
 
 
 def _zero(maker: Maker) -> list[str]:

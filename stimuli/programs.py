@@ -12,9 +12,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
+from stimuli import properties
 from stimuli.case import Case
 from stimuli.errors import StimulusError
-from stimuli.stimulus import Stimulus
+from stimuli.stimulus import MASK, Stimulus
 
 if TYPE_CHECKING:
     import torch
@@ -22,16 +23,15 @@ if TYPE_CHECKING:
 Make = Callable[[Mapping[str, Any], int], Stimulus]
 """A maker: (params, seed) -> stimulus."""
 
-MASK = "block_sparse_mask"
-
 
 def steps(case: Case, make: Make) -> Iterator[Stimulus]:
     """The calls of a case, in order.
 
     Args:
         case: its ``program`` is ``{"kind": "once"}``, ``{"kind": "repeat", "times": n}``, ``{"kind": "edit_mask"}``
-            (call, overwrite the mask's storage in place with another mask, call again) or ``{"kind": "replace_mask"}``
-            (call, free the mask, allocate another of the same size, call again).
+            (call, overwrite the mask's storage in place with another mask, call again), ``{"kind": "replace_mask"}``
+            (call, free the mask, allocate another of the same size, call again) or
+            ``{"kind": "property", "relation": name}`` (the calls of a relation, :mod:`stimuli.properties`).
         make: the DUT's maker.
 
     Yields:
@@ -91,6 +91,22 @@ def _replace_mask(case: Case, make: Make, options: Mapping[str, Any]) -> Iterato
     yield Stimulus(tensors={**tensors, MASK: replaced}, arguments=first.arguments, facts=facts)
 
 
+def _property(case: Case, make: Make, options: Mapping[str, Any]) -> Iterator[Stimulus]:
+    relation = properties.relation_of(case)
+    if relation is None:
+        raise TypeError("a program of kind 'property' has a relation")
+    rest = {name: value for name, value in options.items() if name != "relation"}
+    return properties.run(relation, make(case.params, case.seed), rest)
+
+
+def calls(case: Case) -> int:
+    """How many calls the program of a case makes."""
+    relation = properties.relation_of(case)
+    if relation is not None:
+        return relation.calls
+    return 1 if case.program["kind"] == "once" else int(case.program.get("times", 2))
+
+
 def other_mask(mask: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
     """A mask that differs in every query block: the complement.
 
@@ -114,6 +130,8 @@ def _mask(stimulus: Stimulus) -> torch.Tensor:
     return stimulus.tensors[MASK]
 
 
+_RELATION_OPTIONS = sorted({name for relation in properties.RELATIONS.values() for name in relation.options})
+
 _Run = Callable[[Case, Make, Mapping[str, Any]], Iterator[Stimulus]]
 
 PROGRAMS: dict[str, tuple[_Run, tuple[str, ...]]] = {
@@ -121,5 +139,6 @@ PROGRAMS: dict[str, tuple[_Run, tuple[str, ...]]] = {
     "repeat": (_repeat, ("times",)),
     "edit_mask": (_edit_mask, ()),
     "replace_mask": (_replace_mask, ()),
+    properties.KIND: (_property, ("relation", *_RELATION_OPTIONS)),
 }
 """Programs by name, with the options they take."""

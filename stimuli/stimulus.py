@@ -9,6 +9,9 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     import torch
 
+MASK = "block_sparse_mask"
+"""The argument that holds the mask."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class Stimulus:

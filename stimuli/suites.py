@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from stimuli import chain, faults, field, published, smoke
+from stimuli import chain, faults, field, property_cases, published, smoke
 from stimuli.errors import StimulusError
+from stimuli.parameters import BACKWARD_DEFAULTS, FORWARD_DEFAULTS
 from stimuli.suite import SuiteSpec
 
 FORWARD_DUT = "bsa.forward"
 BACKWARD_DUT = "bsa.backward"
 CHAIN_DUT = "bsa.autograd"
+_PROPERTIES = "Relations between calls"
 
 
 def forward_suites(dut: str = FORWARD_DUT) -> tuple[SuiteSpec, ...]:
@@ -20,9 +22,9 @@ def forward_suites(dut: str = FORWARD_DUT) -> tuple[SuiteSpec, ...]:
         dut: the DUT that the cases are for: ours, or another with the same interface.
 
     Returns:
-        ``smoke``, ``published``, ``published-newer``, ``published-fine``, ``published-seeds``, ``perf``, ``field`` and
-        ``faults``. The published modes are aliases of suite ``published``: ``precision`` and ``non-aligned``; ``perf``
-        is a suite.
+        ``smoke``, ``published``, ``published-newer``, ``published-fine``, ``published-seeds``, ``perf``, ``field``,
+        ``faults`` and ``properties``. The published modes are aliases of suite ``published``: ``precision`` and
+        ``non-aligned``; ``perf`` is a suite.
     """
     newer = SuiteSpec(
         name="published-newer",
@@ -36,6 +38,7 @@ def forward_suites(dut: str = FORWARD_DUT) -> tuple[SuiteSpec, ...]:
         newer,
         SuiteSpec(name="field", title="Inputs from public bug reports", cases=field.forward_cases(dut)),
         SuiteSpec(name="faults", title="Faults of the published kernel", cases=faults.forward_cases(dut)),
+        SuiteSpec(name="properties", title=_PROPERTIES, cases=property_cases.forward_cases(dut, FORWARD_DEFAULTS)),
     )
 
 
@@ -47,7 +50,7 @@ def backward_suites(dut: str = BACKWARD_DUT) -> tuple[SuiteSpec, ...]:
 
     Returns:
         ``smoke``, ``published``, ``published-fine``, ``published-seeds``, ``perf``, ``field`` (every form as BNSD FP16
-        and as TND BF16) and ``field-crossed`` (TND FP16 and BNSD BF16).
+        and as TND BF16), ``field-crossed`` (TND FP16 and BNSD BF16) and ``properties``.
     """
     crossed = SuiteSpec(
         name="field-crossed",
@@ -60,6 +63,7 @@ def backward_suites(dut: str = BACKWARD_DUT) -> tuple[SuiteSpec, ...]:
         *_published(dut, "backward"),
         SuiteSpec(name="field", title="Inputs from public bug reports", cases=field.backward_cases(dut)),
         crossed,
+        SuiteSpec(name="properties", title=_PROPERTIES, cases=property_cases.backward_cases(dut, BACKWARD_DEFAULTS)),
     )
 
 

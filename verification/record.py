@@ -35,7 +35,7 @@ class Check:
 
     rule: str
     """``form``, ``structure``, ``maximum``, ``row``, ``head``, ``small``, ``lse``, ``exact``, ``published`` or a
-    standard's name, ``integrity:<what>``."""
+    standard's name, ``integrity:<what>``, ``relation:<name>`` of a property."""
     passed: bool
     value: float
     """What was measured, in the rule's own unit (an error, a count)."""

@@ -12,6 +12,7 @@ from typing import Any
 
 from stimuli.case import Case
 from stimuli.parameters import BACKWARD_DEFAULTS, FORWARD_DEFAULTS
+from stimuli.programs import calls
 from verification.dut import Capacity
 
 BASE_BYTES = 500 << 20
@@ -76,7 +77,7 @@ def _sizes(case: Case, defaults: Any) -> _Sizes:
         units_kv=batch * heads_kv * blocks_kv,
         tile_q=block_q * min(blocks_kv * block_kv, WIDEST_ROW),
         tile_kv=block_kv * min(width_q, WIDEST_ROW),
-        calls=1 if case.program["kind"] == "once" else int(case.program.get("times", 2)),
+        calls=calls(case),
     )
 
 
