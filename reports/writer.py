@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import os
-import tempfile
 from pathlib import Path
 
 from bsa.messages import Catalogue
 from reports import data, html, junit, markdown
 from reports.view import view
+from verification.drafts import draft_of
 from verification.runs import Run
 
 HTML_FILE = "index.html"
@@ -44,13 +43,6 @@ def write_all(run: Run, folder: Path, *, messages: Catalogue | None = None) -> t
 
 def _write(path: Path, text: str) -> Path:
     """Replaces a file in one step."""
-    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-    try:
-        with os.fdopen(handle, "w", encoding="utf-8", errors="backslashreplace", newline="\n") as file:
-            file.write(text)
-        Path(temporary).chmod(0o644)
-        Path(temporary).replace(path)
-    except BaseException:
-        Path(temporary).unlink(missing_ok=True)
-        raise
+    with draft_of(path, text) as draft:
+        draft.replace(path)
     return path

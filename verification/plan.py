@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import json
 import os
-import tempfile
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
 from stimuli.case import Case
+from verification.drafts import draft_of
 
 SCHEMA = 1
 PLAN_FILE = "plan.json"
@@ -111,16 +111,14 @@ def write_plan(folder: Path, plan: Plan) -> None:
         FileExistsError: the folder holds a plan already.
         OSError: the folder cannot be written.
     """
-    descriptor, draft = tempfile.mkstemp(dir=folder, prefix=f".{PLAN_FILE}-")
-    try:
-        with os.fdopen(descriptor, "w", encoding="utf-8") as file:
-            file.write(plan.to_text())
-            file.flush()
-            os.fchmod(file.fileno(), 0o644)
-            os.fsync(file.fileno())
-        os.link(draft, folder / PLAN_FILE)
-    finally:
-        Path(draft).unlink()
+    target = folder / PLAN_FILE
+    with draft_of(target, plan.to_text()) as draft:
+        try:
+            os.link(draft, target)
+        except FileNotFoundError:  # whoever was first takes a draft for one that was left behind
+            if target.exists():
+                raise FileExistsError(target) from None
+            raise
 
 
 def read_plan(folder: Path) -> Plan:

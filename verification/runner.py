@@ -12,6 +12,7 @@ from typing import Any, Protocol
 
 import pytest
 
+from verification.drafts import sweep_drafts
 from verification.journal import Journal, JournalError
 from verification.plan import PLAN_FILE, Plan
 from verification.plugin import Controller
@@ -68,6 +69,7 @@ def execute_plan(
         JournalError: another process writes this run, or the journal is damaged.
     """
     with Journal(folder, "resume" if resume else "start", provenance) as journal:
+        sweep_drafts(folder)
         total = len(plan.entries)
         earlier = tuple(journal.records)
         watcher.planned(total, total - len(outstanding(plan, earlier, earlier=earlier)))

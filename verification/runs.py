@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+import contextlib
+import fcntl
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from bsa.messages import text
+from verification.drafts import sweep_drafts
 from verification.journal import MANIFEST_FILE, read_journal
 from verification.plan import PLAN_FILE, Plan, read_plan
 from verification.record import Record
 
 OUT = Path("out")
 """Where runs go, under the current folder."""
+_RUN_ID = re.compile(r"\d{8}T\d{6}-[0-9a-f]{4}")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -76,3 +81,30 @@ def list_runs(out: Path = OUT) -> list[Path]:
 def _started(folder: Path) -> float:
     manifest = folder / MANIFEST_FILE
     return (manifest if manifest.exists() else folder / PLAN_FILE).stat().st_mtime
+
+
+def remove_unplanned(out: Path = OUT) -> list[Path]:
+    """Removes the folders of runs that were killed before their plan was there, and returns them.
+
+    Only folders with a run's own name go, and only with nothing in them.
+    """
+    removed = []
+    for folder in sorted(out.iterdir()) if out.is_dir() else ():
+        if _RUN_ID.fullmatch(folder.name) and folder.is_dir() and not (folder / PLAN_FILE).exists():
+            sweep_drafts(folder)
+            with contextlib.suppress(OSError):
+                folder.rmdir()
+                removed.append(folder)
+    return removed
+
+
+def is_being_written(folder: Path) -> bool:
+    """Whether a process has this run's journal open for writing."""
+    try:
+        with (folder / MANIFEST_FILE).open("rb") as file:
+            fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return True
+    except OSError:
+        return False
+    return False

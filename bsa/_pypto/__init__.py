@@ -17,10 +17,10 @@ gives the run a folder, captures its output, raises the true error as `KernelErr
 """
 
 from bsa._pypto.artefacts import CORES, CYCLES_PER_MICROSECOND, Launch, read_launch
-from bsa._pypto.calculator import never_built
+from bsa._pypto.calculator import never_built, sweep_builds
 from bsa._pypto.environment import OUTPUT_DIR, Environment, package_folder, prepare_environment
 from bsa._pypto.errors import KernelError, PyptoEnvironmentError, PyptoVersionError
-from bsa._pypto.folders import cache_folder, scratch_folder
+from bsa._pypto.folders import ROOM, cache_folder, memory_or_disk, scratch_folder
 from bsa._pypto.loading import load
 from bsa._pypto.passes import PassComparison, compare_passes
 from bsa._pypto.simulation import Passes, Run, simulate
@@ -34,6 +34,7 @@ __all__ = [
     "OUTPUT_DIR",
     "OVERRIDE",
     "QUALIFIED",
+    "ROOM",
     "Environment",
     "KernelError",
     "Launch",
@@ -47,6 +48,7 @@ __all__ = [
     "compare_passes",
     "installed_version",
     "load",
+    "memory_or_disk",
     "never_built",
     "package_folder",
     "prepare_environment",
@@ -55,4 +57,5 @@ __all__ = [
     "require_compiler",
     "scratch_folder",
     "simulate",
+    "sweep_builds",
 ]

@@ -6,6 +6,7 @@ headers and symbols, on torch's, on the C++ ABI and on the platform, so these ma
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import hashlib
 import json
@@ -13,10 +14,11 @@ import os
 import platform
 import shutil
 import subprocess
+import sys
 import tempfile
 from pathlib import Path
 
-from filelock import FileLock
+from filelock import FileLock, Timeout
 
 from bsa._pypto.errors import PyptoEnvironmentError
 from bsa._pypto.folders import cache_folder
@@ -25,6 +27,15 @@ from bsa._pypto.version import installed_version
 
 _LIBRARY = "libtile_fwk_calculator.so"
 _MANIFEST = "manifest.json"
+_BUILD = "build-"
+"""How the folder of a build begins, followed by the key."""
+_TOGETHER = """
+import ctypes, os, signal, subprocess, sys
+signal.signal(signal.SIGTERM, lambda *_: os.killpg(0, signal.SIGKILL))
+ctypes.CDLL(None).prctl(1, signal.SIGTERM, 0, 0, 0)
+sys.exit(subprocess.call(sys.argv[2:]) if os.getppid() == int(sys.argv[1]) else 1)
+"""
+"""Python of a process that runs a command and ends with its parent, and with it all that the command has started."""
 
 
 def load_calculator(package: Path) -> Path:
@@ -66,8 +77,27 @@ def cached_library(package: Path) -> Path:
         with FileLock(root / f"{entry.name}.lock"):
             if not _is_whole(entry):
                 shutil.rmtree(entry, ignore_errors=True)
+                _sweep(root, entry.name)
                 _build(package, entry)
     return entry / _LIBRARY
+
+
+def sweep_builds() -> list[Path]:
+    """Remove what killed builds left in the cache, and return it; a build that goes on keeps its folder."""
+    root = cache_folder("calculator")
+    removed = []
+    for key in sorted({folder.name.split("-")[1] for folder in root.glob(f"{_BUILD}*-*")}):
+        with contextlib.suppress(Timeout), FileLock(root / f"{key}.lock", timeout=0):
+            removed += _sweep(root, key)
+    return removed
+
+
+def _sweep(root: Path, key: str) -> list[Path]:
+    """Remove the folders of builds of one key. Call it with the key's lock held: then nobody builds."""
+    folders = sorted(root.glob(f"{_BUILD}{key}-*"))
+    for folder in folders:
+        shutil.rmtree(folder, ignore_errors=True)
+    return folders
 
 
 def _key(package: Path) -> str:
@@ -111,7 +141,7 @@ def _build(package: Path, entry: Path) -> None:
 
     require_compiler()
     cmake = require_cmake()
-    work = Path(tempfile.mkdtemp(prefix="build-", dir=entry.parent))
+    work = Path(tempfile.mkdtemp(prefix=f"{_BUILD}{entry.name}-", dir=entry.parent))
     try:
         build, finished = work / "build", work / "finished"
         configure = [
@@ -134,7 +164,9 @@ def _build(package: Path, entry: Path) -> None:
 
 
 def _run(command: list[str]) -> None:
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    """Run a command of the build; a build that is killed leaves no compiler behind."""
+    together = [sys.executable, "-ISc", _TOGETHER, str(os.getpid()), *command]
+    done = subprocess.run(together, capture_output=True, text=True, check=False, start_new_session=True)
     if done.returncode:
         tail = "\n".join((done.stdout + done.stderr).splitlines()[-20:])
         raise PyptoEnvironmentError(

@@ -12,6 +12,8 @@ from pathlib import Path
 from bsa._pypto.errors import PyptoEnvironmentError
 
 _APPLICATION = "bsa-verification"
+ROOM = 2 << 30
+"""Bytes that must be free in memory for files to be put there; below it the disk is used."""
 
 
 def cache_folder(*parts: str) -> Path:
@@ -52,15 +54,21 @@ def _is_ours(folder: Path) -> bool:
     return status.st_uid == os.getuid() and not status.st_mode & stat.S_IWOTH
 
 
+def memory_or_disk() -> Path:
+    """Return where files that live shortly go: ``/dev/shm`` with ``ROOM`` free in it, else the temporary folder."""
+    memory = Path("/dev/shm")  # noqa: S108  # memory-backed on purpose; mkdtemp makes the names private
+    if os.access(memory, os.W_OK | os.X_OK) and shutil.disk_usage(memory).free >= ROOM:
+        return memory
+    return Path(tempfile.gettempdir())
+
+
 def scratch_folder() -> Path:
     """Make a folder for run output, in memory where there is room, removed when this process ends.
 
     Returns:
-        A new empty folder below ``/dev/shm`` when that is writable, else below the temporary directory.
+        A new empty folder below :func:`memory_or_disk`.
     """
-    memory = Path("/dev/shm")  # noqa: S108  # memory-backed on purpose; mkdtemp makes the name ours
-    parent = memory if memory.is_dir() and os.access(memory, os.W_OK | os.X_OK) else None
-    folder = Path(tempfile.mkdtemp(prefix=f"{_APPLICATION}-", dir=parent))
+    folder = Path(tempfile.mkdtemp(prefix=f"{_APPLICATION}-", dir=memory_or_disk()))
     atexit.register(_remove_if_owner, folder, os.getpid())
     return folder
 

@@ -6,6 +6,7 @@ Each function acts on the calling process and on everything that it starts.
 import ctypes
 import os
 import resource
+import signal
 import sys
 from pathlib import Path
 
@@ -49,6 +50,11 @@ def ordinary_rights():
     for number in range(3):
         sets[number] &= ~mask & 0xFFFFFFFF
     _check(_LIBC.capset(header, sets))
+
+
+def ignoring_hang_up():
+    """The end of the terminal means nothing, as under ``nohup``."""
+    signal.signal(signal.SIGHUP, signal.SIG_IGN)
 
 
 def first_on_path(folder):

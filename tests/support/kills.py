@@ -1,7 +1,6 @@
 """Waiting for a run to get somewhere, and ending its processes at random moments."""
 
 import os
-import random
 import signal
 import time
 from pathlib import Path
@@ -61,16 +60,40 @@ def _role(process):
     return ""
 
 
-def kill_one(controller, role, *, seconds=120):
-    """Kills a random process of a role, once there is one; says whether it did."""
-    deadline = time.monotonic() + seconds
-    while time.monotonic() < deadline and psutil.pid_exists(controller):
-        found = victims(controller)[role]
+def kill_one(command, role, rng):
+    """Kills a random process of a role of a run, once there is one; says whether it did before the run ended."""
+    while command.poll() is None:
+        found = victims(command.pid)[role]
         if found:
             try:
-                os.kill(random.choice(found), signal.SIGKILL)
+                os.kill(rng.choice(found), signal.SIGKILL)
             except ProcessLookupError:
                 continue
             return True
         time.sleep(0.02)
     return False
+
+
+def children(pid):
+    """Ids of the processes that a process's main thread has started."""
+    return [int(word) for word in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
+
+
+def child_of(pid):
+    """The forked child of a warm parent, once there is one that sleeps."""
+    deadline = time.monotonic() + 60
+    while time.monotonic() < deadline:
+        found = children(pid)
+        if found:
+            time.sleep(0.5)
+            return found[0]
+        time.sleep(0.02)
+    raise AssertionError("no child was forked")
+
+
+def alive(pid):
+    """Whether a process exists and is no zombie."""
+    try:
+        return "\nState:\tZ" not in Path(f"/proc/{pid}/status").read_text()
+    except FileNotFoundError:
+        return False

@@ -7,10 +7,11 @@ import shutil
 import time
 from pathlib import Path
 
+from bsa._pypto import PyptoEnvironmentError, sweep_builds
 from bsa.messages import text
 from verification.backends.sim.scratch import scratch_place, sweep
 from verification.cli.values import byte_size, positive_float
-from verification.runs import OUT, list_runs
+from verification.runs import OUT, is_being_written, list_runs, remove_unplanned
 
 EXAMPLE = "bsa-verify clean --older-than 14 --keep-size 5G --dry-run"
 
@@ -23,17 +24,28 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def execute(arguments: argparse.Namespace) -> int:
-    """Removes what the options name; the newest run always stays."""
-    doomed = choose(list_runs(OUT), older_than=arguments.older_than, keep_size=arguments.keep_size)
+    """Removes what the options name; the newest run always stays, and so does one that is being written."""
+    chosen = choose(list_runs(OUT), older_than=arguments.older_than, keep_size=arguments.keep_size)
+    doomed = [folder for folder in chosen if not is_being_written(folder)]
     for folder in doomed:
         print(text("cli.clean.removes", folder=folder, mib=f"{_size(folder) / 2**20:.1f}"))
         if not arguments.dry_run:
             shutil.rmtree(folder)
     if not arguments.dry_run:
+        for folder in (*remove_unplanned(), *_killed_builds()):
+            print(text("cli.clean.removes", folder=folder, mib="0.0"))
         for folder in sweep(scratch_place()):
             print(text("cli.clean.scratch", folder=folder))
     print(text("cli.clean.done", count=len(doomed)))
     return 0
+
+
+def _killed_builds() -> list[Path]:
+    """Removes what killed builds of PyPTO's calculator left; where no cache can be written, nothing is left."""
+    try:
+        return sweep_builds()
+    except PyptoEnvironmentError:
+        return []
 
 
 def choose(runs: list[Path], *, older_than: float | None, keep_size: int | None) -> list[Path]:

@@ -15,7 +15,7 @@ from rich.console import Console
 
 from bsa import _pypto
 from bsa.messages import text
-from verification.backends.sim.scratch import ROOM, scratch_place
+from verification.backends.sim.scratch import scratch_place
 from verification.errors import EnvironmentMissingError
 from verification.provenance import compiler, versions
 from verification.verdicts import EXIT_ENVIRONMENT
@@ -124,7 +124,7 @@ def _cache() -> Finding:
 def _scratch() -> Finding:
     place = scratch_place()
     free = shutil.disk_usage(place).free if place.is_dir() else 0
-    fits = os.access(place, os.W_OK) and free >= ROOM // 4
+    fits = os.access(place, os.W_OK) and free >= _pypto.ROOM // 4
     found = text("cli.doctor.scratch", place=place, gib=f"{free / 2**30:.1f}")
     return Finding(name="scratch", found=found if fits else "", fix=text("cli.doctor.fix_scratch", place=place))
 

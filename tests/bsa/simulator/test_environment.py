@@ -3,11 +3,20 @@
 import json
 from importlib.util import find_spec
 from pathlib import Path
-from types import ModuleType
+from types import ModuleType, SimpleNamespace
 
 import pytest
 
-from bsa._pypto import OUTPUT_DIR, PyptoEnvironmentError, cache_folder, environment, prepare_environment
+from bsa._pypto import (
+    OUTPUT_DIR,
+    ROOM,
+    PyptoEnvironmentError,
+    cache_folder,
+    environment,
+    folders,
+    prepare_environment,
+    scratch_folder,
+)
 
 NAMES = ("OMP_NUM_THREADS", "TILEFWK_CONFIG_PATH", "PYPTO_HOME", OUTPUT_DIR)
 
@@ -90,3 +99,15 @@ def test_folder_that_others_can_write_is_not_used(monkeypatch, tmp_path):
     shared.chmod(0o777)
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "tmp"))
     assert not cache_folder().is_relative_to(shared)
+
+
+@pytest.mark.parametrize(("free", "in_memory"), [(ROOM - 1, False), (ROOM, True)])
+def test_small_memory_sends_scratch_files_to_the_disk(monkeypatch, tmp_path, free, in_memory):
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    monkeypatch.setattr(folders.shutil, "disk_usage", lambda _path: SimpleNamespace(free=free))
+    made = scratch_folder()
+    try:
+        assert made.is_relative_to("/dev/shm") == in_memory  # noqa: S108 - the place itself is the point
+        assert made.is_relative_to(tmp_path) != in_memory
+    finally:
+        made.rmdir()

@@ -98,7 +98,7 @@ def misbehave(kind, x):
             while True:
                 file.write(bytes(1 << 20))
     if kind == "raise":
-        raise RuntimeError("declared failure")
+        raise RuntimeError("declared   failure\nwith details\non more lines")
     if kind == "exit":
         sys.stderr.write("leaving without a word\n")
         ctypes.CDLL(None).exit(7)

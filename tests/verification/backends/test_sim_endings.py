@@ -3,11 +3,10 @@
 import os
 import signal
 import threading
-import time
-from pathlib import Path
 
 import pytest
 
+from tests.support.kills import alive, child_of
 from verification.backends import open_backend
 from verification.dut import find_duts
 from verification.engine import run_case
@@ -69,6 +68,13 @@ def test_misbehaviour_is_named(backend, tmp_path, name, verdict, words):
     failed = [record.reason, *(check.detail for check in record.integrity if not check.passed)]
     assert any(words in text for text in failed), failed
     assert (tmp_path / record.artefacts / "case" / "stderr.txt").exists()
+
+
+def test_reason_is_one_line_and_the_rest_is_kept(backend, tmp_path):
+    """An exception of many lines gives a reason of one; the record keeps the others."""
+    record = attempt(backend, tmp_path, "raise")
+    assert record.reason == "raised RuntimeError: declared failure …"
+    assert "with details\non more lines" in record.stderr_tail
 
 
 def test_hang_is_ended_by_the_time_budget(backend, tmp_path):
@@ -133,22 +139,6 @@ def test_no_scratch_is_left(tmp_path):
     assert not alive(pid)
 
 
-def children(pid):
-    return [int(word) for word in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
-
-
-def child_of(pid):
-    """The forked child of a warm parent, once there is one that sleeps."""
-    deadline = time.monotonic() + 60
-    while time.monotonic() < deadline:
-        found = children(pid)
-        if found:
-            time.sleep(0.5)
-            return found[0]
-        time.sleep(0.02)
-    raise AssertionError("no child was forked")
-
-
 def kill_child(parent):
     os.kill(child_of(parent), signal.SIGKILL)
 
@@ -156,11 +146,3 @@ def kill_child(parent):
 def kill_parent(parent, seen):
     seen.append(child_of(parent))
     os.kill(parent, signal.SIGKILL)
-
-
-def alive(pid):
-    """Whether a process exists and is no zombie."""
-    try:
-        return "\nState:\tZ" not in Path(f"/proc/{pid}/status").read_text()
-    except FileNotFoundError:
-        return False

@@ -119,6 +119,8 @@ def _observe(parent: WarmParent, answer: dict[str, Any], call: Call) -> Observat
     error = _raised(result["error"]) if result else None
     if error is not None and ended == OUT_OF_MEMORY:
         why = f"{error.kind}: {error.message}"
+    if error is not None and len(error.message.splitlines()) > 1:
+        tail = f"{error.message[:TAIL_BYTES]}\n{tail}".strip()
     measurement, log_found = measure(parent.output_folder, answer, call.pass_filter)
     return Observation(
         ended=ended,

@@ -31,7 +31,7 @@ def measure(output: Path, answer: Mapping[str, Any], pass_filter: str) -> tuple[
     measurement = Measurement(
         wall_s=answer["wall_s"],
         cpu_s=answer["cpu_s"],
-        compile_s=_seconds(launches, "control_flow"),
+        compile_s=_seconds(launches, "compile", "control_flow"),
         interpret_s=_seconds(launches, "interpret"),
         model_s=_seconds(launches, "model"),
         peak_bytes=answer["peak_bytes"],
@@ -65,8 +65,9 @@ def _passes(launches: Sequence[Launch]) -> dict[str, str]:
     return found
 
 
-def _seconds(launches: Sequence[Launch], stage: str) -> float | None:
-    found = [launch.seconds[stage] for launch in launches if stage in launch.seconds]
+def _seconds(launches: Sequence[Launch], *stages: str) -> float | None:
+    """Seconds of these stages over all launches; None where none of them is known."""
+    found = [launch.seconds[stage] for launch in launches for stage in stages if stage in launch.seconds]
     return sum(found) if found else None
 
 

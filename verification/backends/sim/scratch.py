@@ -13,10 +13,10 @@ import tempfile
 import time
 from pathlib import Path
 
+from bsa._pypto import memory_or_disk
+
 PREFIX = "bsa-verify-"
 OWNER_FILE = "owner"
-ROOM = 2 << 30
-"""Bytes that must be free in memory for a folder to be put there; below it the disk is used."""
 MARGIN = 64 << 20
 """Bytes that must be free for a case to be started."""
 FULL = 1 << 20
@@ -41,14 +41,9 @@ def make_scratch() -> Path:
 
 
 def scratch_place() -> Path:
-    """Where scratch folders go: ``BSA_SCRATCH``, else /dev/shm with ``ROOM`` free, else the temporary folder."""
+    """Where scratch folders go: ``BSA_SCRATCH``, else memory where there is room, else the temporary folder."""
     named = os.environ.get(SCRATCH_VARIABLE)
-    if named:
-        return Path(named)
-    memory = Path("/dev/shm")  # noqa: S108 - the point is memory; folders are private by mkdtemp
-    if os.access(memory, os.W_OK) and shutil.disk_usage(memory).free >= ROOM:
-        return memory
-    return Path(tempfile.gettempdir())
+    return Path(named) if named else memory_or_disk()
 
 
 def sweep(place: Path) -> list[Path]:

@@ -141,10 +141,15 @@ class WarmParent:
         raise ParentDiedError(f"the warm parent died ({why or f'its exit code: {code}'})", code=code, tail=tail)
 
     def done(self) -> None:
-        """Has it empty its folders for the next case, and waits for that; one that is gone is noticed then."""
-        with contextlib.suppress(OSError):
+        """Has it empty its folders for the next case, and waits for that; one that does not is ended."""
+        try:
             self._wire.send({"done": True})
-            self._wire.receive(GRACE_SECONDS)
+            if self._wire.receive(GRACE_SECONDS) is not None:
+                return
+        except OSError:
+            pass
+        self._process.kill()
+        self.close()
 
     def close(self) -> None:
         """Ends it, its child and its folders; calling it again changes nothing."""

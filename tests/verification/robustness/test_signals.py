@@ -1,0 +1,91 @@
+"""SIGINT, SIGTERM, SIGHUP end a run in order: 3, or 1 after a failure; records are kept, nothing else is left."""
+
+import os
+import signal
+import time
+
+import pytest
+
+from tests.support import runs
+from tests.support.kills import victims, wait_for_records
+from verification.runs import read_run
+
+WAYS = {
+    "ctrl-c": (os.killpg, signal.SIGINT),
+    "interrupt": (os.kill, signal.SIGINT),
+    "terminate": (os.kill, signal.SIGTERM),
+    "service manager": (os.killpg, signal.SIGTERM),
+    "hang-up": (os.kill, signal.SIGHUP),
+    "closed terminal": (os.killpg, signal.SIGHUP),
+}
+"""How a run is ended in practice: by the controller's signal, or by one to all processes of its terminal."""
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+@pytest.mark.parametrize("way", WAYS)
+def test_run_ends_in_order_and_resumes(place, way, workers):
+    """Exit code 3, the command to go on with, a closed journal; resumed, the run has one record a case."""
+    send, number = WAYS[way]
+    cases = [f"many {n}" for n in range(1, 9)]
+    words = (*place.fake("toy-many", seconds=0.5, workers=workers), "--cases", *cases)
+    command = place.start(*words, "--out", "out/mine")
+    wait_for_records(command, place.cwd, 1)
+    send(command.pid, number)
+    assert command.wait(timeout=120) == 3, command.stdout + command.stderr
+    assert "run --resume" in command.stdout
+    assert "Traceback" not in command.stdout + command.stderr
+    place.assert_nothing_left()
+    before = read_run(place.cwd / "out" / "mine")
+    assert 0 < len(before.records) < 8
+    assert before.events[-1] == {"event": "finish", "exit_code": 3}
+    done = place.bsa_verify("run", "--resume", "out/mine", "-n", 1)
+    assert done.returncode == 0, done.stdout + done.stderr
+    after = read_run(place.cwd / "out" / "mine").records
+    assert after[: len(before.records)] == before.records
+    assert sorted({record.case_id for record in after if record.verdict == "PASS"}) == sorted(
+        entry.case_id for entry in before.plan.entries
+    )
+
+
+def test_failure_before_the_interruption_decides(place):
+    """A case that had failed by then makes it 1."""
+    cases = [f"many {n}" for n in range(1, 9)]
+    command = place.start(*place.fake("toy-many", seconds=0.5, **{"many 1": "zeros"}), "--cases", *cases)
+    wait_for_records(command, place.cwd, 1)
+    os.kill(command.pid, signal.SIGTERM)
+    assert command.wait(timeout=120) == 1, command.stdout + command.stderr
+    assert "run --resume" in command.stdout
+
+
+def test_signals_that_keep_coming(place):
+    """Whoever presses Ctrl-C again and again gets the same end, whatever it interrupts."""
+    command = place.start(*place.fake("toy-many", seconds=0.5, workers=2))
+    wait_for_records(command, place.cwd, 1)
+    for _ in range(20):
+        if command.poll() is None:
+            os.killpg(command.pid, signal.SIGINT)
+        time.sleep(0.05)
+    assert command.wait(timeout=120) == 3, command.stdout + command.stderr
+    assert "Traceback" not in command.stdout + command.stderr
+
+
+def test_hang_up_ignored_goes_on(place):
+    """Under ``nohup`` the end of the terminal changes nothing."""
+    command = place.start(*place.fake("toy", seconds=0.5), confine=[("ignoring_hang_up",)])
+    wait_for_records(command, place.cwd, 1)
+    os.killpg(command.pid, signal.SIGHUP)
+    assert command.wait(timeout=120) == 0, command.stdout + command.stderr
+    assert set(runs.verdicts(place.run()).values()) == {"PASS"}
+
+
+@pytest.mark.parametrize(("workers", "way"), [(1, "terminate"), (2, "closed terminal")])
+def test_hanging_case_in_the_simulator(place, workers, way):
+    """A case that hangs goes with its run, with the warm parent and the scratch folder."""
+    send, number = WAYS[way]
+    command = place.start(*place.sim("hang", "no-kernel", suite="toy-wrong", workers=workers))
+    while not victims(command.pid)["child"]:
+        assert command.poll() is None, command.stdout + command.stderr
+        time.sleep(0.1)
+    send(command.pid, number)
+    assert command.wait(timeout=120) in (1, 3), command.stdout + command.stderr
+    assert runs.verdicts(place.run())["hang"] == "NOT_RUN"
