@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timezone
 from pathlib import Path
 from typing import Any
 
 from stimuli.case import Case
+from stimuli.properties import relation_of
 from verification import record as r
 from verification.backends import Backend
 from verification.backends.execute import shared_storage
@@ -24,6 +25,7 @@ from verification.dut import Call, Dut, References
 from verification.kernel_digest import kernel_digest
 from verification.one_line import one_line
 from verification.plan import Budget, Plan, PlanEntry
+from verification.properties import judge_relation
 from verification.scoreboard import digests, integrity, judge
 
 
@@ -35,6 +37,8 @@ class Frozen:
     input_digests: dict[str, str]
     digests: dict[str, str]
     facts: dict[str, Any]
+    made: Mapping[str, Any]
+    """What the maker knows of the stimulus."""
 
 
 def run_case(entry: PlanEntry, backend: Backend, *, dut: Dut, plan: Plan, attempt: int, folder: Path) -> r.Record:
@@ -112,6 +116,7 @@ def freeze(case: Case, dut: Dut) -> list[Frozen]:
                 input_digests=before,
                 digests=digests(references.gold),
                 facts=dict(dut.facts(case, stimulus)),
+                made=stimulus.facts,
             )
         )
     return frozen
@@ -163,6 +168,7 @@ def _judged(
             integrity.no_shared_storage(shared),
             integrity.references_unchanged(reference.digests, digests(reference.references.gold)),
         ]
+    outputs += _related(observation, frozen, dut, entry.case)
     if observation.calls:
         expected = any(seen.tasks_expected for seen in observation.calls)
         checks.append(integrity.tasks_ran(observation.measurement.tasks, expected=expected))
@@ -170,6 +176,21 @@ def _judged(
         if observation.measurement.pass_filter != "none":
             checks.append(integrity.passes_agree(observation.measurement.passes, expected=expected))
     return tuple(outputs), tuple(checks)
+
+
+def _related(observation: Observation, frozen: Sequence[Frozen], dut: Dut, case: Case) -> tuple[r.OutputResult, ...]:
+    """What the relation of a property says of all calls together; nothing for other cases."""
+    relation = relation_of(case)
+    if relation is None or len(observation.calls) != len(frozen):
+        return ()
+    return judge_relation(
+        relation,
+        [seen.outputs for seen in observation.calls],
+        [one.made for one in frozen],
+        dut.outputs(case),
+        dtype=str(case.params.get("dtype", "float16")),
+        blocks=(frozen[0].references.row_block, frozen[0].references.kv_block),
+    )
 
 
 def decide(
