@@ -14,8 +14,8 @@ from hypothesis.extra import numpy as stn
 from stimuli.attention import make_forward
 from stimuli.case import Case
 from stimuli.errors import StimulusError
-from stimuli.programs import MASK, other_mask, steps
-from stimuli.stimulus import Stimulus
+from stimuli.programs import other_mask, steps
+from stimuli.stimulus import MASK, Stimulus
 
 PARAMS = {"seq_q": 64, "seq_kv": 128, "head_dim": 16, "block_shape": [16, 16], "density": 0.5}
 
