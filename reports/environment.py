@@ -50,6 +50,13 @@ def trees(run: Run) -> int:
     return len({str(event["tree"]) for event in starts if event.get("tree")})
 
 
+def installations(run: Run) -> int:
+    """How many installations of PyPTO and torch the run's processes saw, told apart by versions and PyPTO's content."""
+    starts = [event for event in run.events if event.get("event") in ("start", "resume")]
+    seen = [(event.get("versions") or {}, event.get("pypto_file_sha256")) for event in starts]
+    return len({(versions.get("pypto"), versions.get("torch"), digest) for versions, digest in seen})
+
+
 def _flat(data: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, str]]:
     for key, value in data.items():
         if isinstance(value, Mapping):

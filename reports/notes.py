@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from bsa.messages import Catalogue
-from reports.environment import trees
+from reports.environment import installations, trees
 from reports.view import View
 
 
 def warnings(view: View, said: Catalogue) -> tuple[str, ...]:
     """What weakens the answer, one sentence each, as plain text."""
-    run, summary, different = view.run, view.summary, trees(view.run)
+    run, summary, different, installed = view.run, view.summary, trees(view.run), installations(view.run)
     found: list[str] = []
     if summary.synthetic:
         found.append(said.count("report.note.synthetic", summary.synthetic))
@@ -19,6 +19,8 @@ def warnings(view: View, said: Catalogue) -> tuple[str, ...]:
         found.append(said.text("report.note.dirty"))
     if different > 1:
         found.append(said.text("report.note.mixed", n=different))
+    if installed > 1:
+        found.append(said.text("report.note.mixed_tools", n=installed))
     if run.torn:
         found.append(said.count("report.note.torn", run.torn))
     if view.unplanned:

@@ -17,6 +17,7 @@ from typing import Any
 import pytest
 
 from bsa.messages import current, set_language
+from verification import memory_pool
 from verification.backends.errors import BackendError
 from verification.backends.oom import oom_kills
 from verification.journal import Journal, JournalError
@@ -28,8 +29,9 @@ from verification.verdicts import outstanding
 WORKER = pytest.StashKey[Worker]()
 WANTED = pytest.StashKey[Mapping[str, range]]()
 """The cases that want an attempt, each with the numbers of those it may have."""
-WANTED_INPUT, LANGUAGE_INPUT = "bsa_wanted", "bsa_language"
-"""What an xdist worker is told: the same as first and last number by case, and the language to speak."""
+WANTED_INPUT, LANGUAGE_INPUT, MEMORY_INPUT = "bsa_wanted", "bsa_language", "bsa_memory"
+"""What an xdist worker is told: the same as first and last number by case, the language to speak, and the bytes that
+all workers share."""
 RECORDS = "bsa_records"
 """Attribute of a test report that carries the records of its case, as JSON text."""
 WORKER_DIED = "???"
@@ -52,6 +54,7 @@ def pytest_configure(config: pytest.Config) -> None:
         if sent is not None:
             _die_with_controller()
             set_language(sent[LANGUAGE_INPUT])
+            config.stash[WORKER].memory = sent[MEMORY_INPUT]
             config.stash[WANTED] = {case_id: range(*ends) for case_id, ends in json.loads(sent[WANTED_INPUT]).items()}
 
 
@@ -160,6 +163,7 @@ class Controller:
         """What the environment lacks or the disk refused, if that ended the session."""
         self._session: pytest.Session | None = None
         self._oom_kills = oom_kills()
+        self._memory = memory_pool.shareable()
 
     def pytest_configure(self, config: pytest.Config) -> None:
         """Tells this process what to collect, for a session without workers."""
@@ -169,7 +173,8 @@ class Controller:
     def pytest_configure_node(self, node: Any) -> None:
         """Tells a worker what to collect."""
         ends = {case_id: (numbers.start, numbers.stop) for case_id, numbers in self._wanted.items()}
-        node.workerinput.update({WANTED_INPUT: json.dumps(ends), LANGUAGE_INPUT: current().language})
+        told = {WANTED_INPUT: json.dumps(ends), LANGUAGE_INPUT: current().language, MEMORY_INPUT: self._memory}
+        node.workerinput.update(told)
 
     def pytest_sessionstart(self, session: pytest.Session) -> None:
         """Remembers the session, to be able to stop it."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -11,6 +12,7 @@ import torch
 from verification.backends import Backend, open_backend
 from verification.dut import Dut, find_duts
 from verification.engine import run_case
+from verification.memory_pool import MemoryPool
 from verification.plan import Plan, read_plan
 from verification.record import INFRA, Record
 
@@ -21,10 +23,12 @@ class Worker:
 
     Attributes:
         folder: the run's folder.
+        memory: bytes that the cases of all workers may use together; None = this one is alone.
         plan: the run's plan.
     """
 
     folder: Path
+    memory: int | None = None
     plan: Plan = field(init=False)
     _duts: dict[str, Dut] = field(init=False, default_factory=dict)
     _backend: Backend | None = field(init=False, default=None)
@@ -51,18 +55,19 @@ class Worker:
             self._duts = find_duts()
             self._backend = open_backend(self.plan.backend, self.plan.options)
         entry = self.plan.entry(case_id)
+        dut = self._duts[entry.case.dut]
         for attempt in attempts:
-            record = run_case(
-                entry,
-                self._backend,
-                dut=self._duts[entry.case.dut],
-                plan=self.plan,
-                attempt=attempt,
-                folder=self.folder,
-            )
+            with self._room(dut.capacity(entry.case, self.plan.run_mode).bytes):
+                record = run_case(entry, self._backend, dut=dut, plan=self.plan, attempt=attempt, folder=self.folder)
             yield record
             if record.verdict != INFRA:
                 return
+
+    def _room(self, size: int) -> contextlib.AbstractContextManager[None]:
+        """Holds memory for a case beside those of other workers; one that will be refused needs none."""
+        if self.memory is None or size > self.plan.budget.bytes:
+            return contextlib.nullcontext()
+        return MemoryPool(self.folder, self.memory).reserved(size)
 
     def close(self) -> None:
         """Ends the backend."""

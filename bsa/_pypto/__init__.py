@@ -25,7 +25,7 @@ from bsa._pypto.loading import load
 from bsa._pypto.passes import PassComparison, compare_passes
 from bsa._pypto.simulation import Passes, Run, simulate
 from bsa._pypto.toolchain import INSTALL_COMPILER, require_cmake, require_compiler
-from bsa._pypto.version import OVERRIDE, QUALIFIED, check_version, installed_version
+from bsa._pypto.version import OVERRIDE, QUALIFIED, check_files, check_version, installed_version
 
 __all__ = [
     "CORES",
@@ -44,6 +44,7 @@ __all__ = [
     "PyptoVersionError",
     "Run",
     "cache_folder",
+    "check_files",
     "check_version",
     "compare_passes",
     "installed_version",

@@ -159,6 +159,7 @@ def _say(**answer):
 def _become(request):
     """Turns the forked process into one that a shell could have started."""
     os.setsid()
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # which is ignored where the tests run in the background
     ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
     folder = Path(request["folder"])
     for descriptor, path in ((0, os.devnull), (1, folder / "stdout"), (2, folder / "stderr")):

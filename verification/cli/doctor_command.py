@@ -102,7 +102,9 @@ def _cmake() -> Finding:
 
 def _pypto_version() -> Finding:
     try:
-        return Finding(name="PyPTO", found=_pypto.check_version())
+        found = _pypto.check_version()
+        _pypto.check_files()
+        return Finding(name="PyPTO", found=found)
     except _pypto.PyptoEnvironmentError as error:
         return Finding(name="PyPTO", found="", fix=str(error))
 

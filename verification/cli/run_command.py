@@ -65,7 +65,7 @@ def execute(arguments: argparse.Namespace) -> int:
         _require(plan.run_mode, plan.backend)
     else:
         baseline = find_baseline(arguments.baseline)
-        folder, plan = _planned(arguments, workers)
+        folder, plan = _planned(arguments)
     return run_and_report(
         plan,
         folder,
@@ -86,7 +86,7 @@ def _require(run_mode: str, backend: str) -> None:
             print(text("cli.run.building"), flush=True)
 
 
-def _planned(arguments: argparse.Namespace, workers: int) -> tuple[Path, Plan]:
+def _planned(arguments: argparse.Namespace) -> tuple[Path, Plan]:
     """A new run: what it asks for, checked, then written."""
     entries = select(
         find_duts(),
@@ -103,7 +103,7 @@ def _planned(arguments: argparse.Namespace, workers: int) -> tuple[Path, Plan]:
         argv=arguments.argv,
         selection={"suites": arguments.suite, "duts": arguments.dut, "cases": arguments.cases},
         pass_filter=arguments.passes,
-        budget=Budget(seconds=arguments.timeout, bytes=arguments.memory or default_memory(workers)),
+        budget=Budget(seconds=arguments.timeout, bytes=arguments.memory or default_memory()),
         backend=arguments.backend,
         options=options,
     )

@@ -18,6 +18,7 @@ from reports import write_all
 from verification.cli.progress import Display
 from verification.cli.summary import print_summary
 from verification.errors import EnvironmentMissingError, UsageError
+from verification.memory_pool import shareable
 from verification.plan import Budget, Plan, PlanEntry, write_plan
 from verification.provenance import provenance
 from verification.runner import execute_plan
@@ -115,6 +116,6 @@ def default_workers() -> int:
     return max(1, min(len(os.sched_getaffinity(0)), room))
 
 
-def default_memory(workers: int = 1) -> int:
-    """Memory budget of one case: its share of what is available now, less a reserve."""
-    return max(1 << 30, int(psutil.virtual_memory().available * 0.8) // workers)
+def default_memory() -> int:
+    """Memory budget of one case: all that the cases of a run may use together (:mod:`verification.memory_pool`)."""
+    return max(1 << 30, shareable())

@@ -62,3 +62,12 @@ def test_pypto_not_installed_is_said_with_its_install_line(monkeypatch):
     monkeypatch.setattr(version.metadata, "version", missing)
     with pytest.raises(PyptoEnvironmentError, match="pip install pypto=="):
         check_version()
+
+
+def test_installed_files_are_those_of_the_wheel():
+    assert version.changed_files() == ()
+
+
+def test_installation_without_a_list_of_files_is_accepted(monkeypatch):
+    monkeypatch.setattr(version.metadata, "files", lambda _name: None)
+    version.check_files()

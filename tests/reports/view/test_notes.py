@@ -47,6 +47,16 @@ def test_records_of_different_sources_are_said() -> None:
     assert _warnings(replace(run, events=(first, {**first, "event": "resume"}))) == ""
 
 
+def test_records_of_different_installations_are_said() -> None:
+    """A run that was resumed with another PyPTO, by version or by content alone, or another torch, is told."""
+    first = {"event": "start", "tree": "aa", "versions": {"pypto": "0.2.0", "torch": "2"}, "pypto_file_sha256": "cc"}
+    run = samples.passing_run()
+    for change in ({"pypto_file_sha256": "dd"}, {"versions": {"pypto": "0.2.0", "torch": "3"}}):
+        resumed = {**first, **change, "event": "resume"}
+        assert "2 different installations" in _warnings(replace(run, events=(first, resumed)))
+    assert _warnings(replace(run, events=(first, {**first, "event": "resume"}))) == ""
+
+
 def test_scope_names_suites_and_duts() -> None:
     """An answer never sounds larger than it is."""
     assert scope(view(samples.passing_run()), SAID) == (

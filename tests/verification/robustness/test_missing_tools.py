@@ -85,6 +85,32 @@ def test_wrong_pypto_can_be_allowed(place, other_pypto):
     assert "9.9.9" in done.stdout
 
 
+@pytest.fixture
+def changed_pypto(tmp_path):
+    """What makes PyPTO look like the qualified release of which a file was edited and another one was removed."""
+    info = tmp_path / "shim" / "pypto-0.2.0.dist-info"
+    info.mkdir(parents=True)
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: pypto\nVersion: 0.2.0\n")
+    (info.parent / "edited.py").write_text("edited")
+    (info / "RECORD").write_text("edited.py,sha256=0,1\nremoved.py,sha256=0,1\npypto-0.2.0.dist-info/RECORD,,\n")
+    return [("first_on_path", str(info.parent))]
+
+
+def test_changed_pypto(place, changed_pypto):
+    """The right version with other files is as wrong as another version, and is said to be."""
+    done = place.bsa_verify(*COMMANDS[0], confine=changed_pypto)
+    assert done.returncode == 4, done.stderr
+    assert "2 of its files are not those of its wheel (edited.py)" in done.stderr
+    assert "pip install --force-reinstall --no-deps pypto==0.2.0" in done.stderr
+    assert done.stderr.count("\n") == 1
+    assert list(place.cwd.iterdir()) == []
+    doctor = place.bsa_verify("doctor", confine=changed_pypto)
+    assert doctor.returncode == 4
+    assert "not those of its wheel" in doctor.stdout
+    allowed = place.bsa_verify("doctor", confine=changed_pypto, env={"BSA_ALLOW_PYPTO_VERSION": "0.2.0"})
+    assert allowed.returncode == 0, allowed.stdout
+
+
 def test_wrong_command_goes_before_a_lacking_machine(place, empty_path):
     """Exit code 2 goes before 4: what is wrong with the command is said first."""
     done = place.bsa_verify("run", "--suite", "no-such-suite", env=empty_path)
