@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import importlib
+import traceback
+from collections import Counter
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
+from importlib import metadata
 from importlib.metadata import entry_points
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
+from bsa.messages import text
 from stimuli.case import Case
 from stimuli.stimulus import Stimulus
 from stimuli.suite import SuiteSpec
+from verification.user_cases import user_suites
 
 if TYPE_CHECKING:
     import torch
@@ -115,23 +121,79 @@ class Dut(Protocol):
         ...
 
 
-def find_duts() -> dict[str, Dut]:
-    """Every DUT that an installed distribution declares, by name.
+class Duts(dict[str, Dut]):
+    """The DUTs that can be used, by name.
 
-    Raises:
-        TypeError: an entry point does not give an object with the protocol's members.
-        ValueError: two distributions declare the same name, or an entry point's name is not its DUT's.
+    Args:
+        found: them.
+        broken: why others cannot be used, by name, one line each; kept, and added to by :meth:`all_suites`.
     """
-    found: dict[str, Dut] = {}
-    for point in entry_points(group=ENTRY_POINT_GROUP):
-        dut = point.load()
-        if not isinstance(dut, Dut):
-            raise TypeError(
-                f"entry point {point.name!r} ({point.value}) is not a DUT: it lacks members of the protocol"
+
+    def __init__(self, found: Mapping[str, Dut] | None = None, broken: dict[str, str] | None = None) -> None:
+        super().__init__(found or {})
+        self.broken: dict[str, str] = {} if broken is None else broken
+
+    def only(self, names: Collection[str]) -> Duts:
+        """Those of the names that can be used; what is found out to be broken is known to both."""
+        return Duts({name: self[name] for name in names if name in self}, self.broken)
+
+    def all_suites(self) -> list[tuple[str, SuiteSpec]]:
+        """(suite's name, its part of one DUT) of every DUT; one that cannot say is set aside as broken.
+
+        The user's own cases follow, as more of suite ``field``.
+
+        Raises:
+            UsageError: the user's own cases cannot be read.
+        """
+        found: list[tuple[str, SuiteSpec]] = []
+        for name, dut in list(self.items()):
+            try:
+                found += [(spec.name, spec) for spec in dut.suites()]
+            except Exception as error:  # noqa: BLE001 - a foreign module may raise anything
+                words = {"why": _one_line(error), "place": _place(error)}
+                self.broken[name] = text("error.dut.suites", name=name, **words)
+                del self[name]
+        return found + user_suites(self)
+
+
+def find_duts() -> Duts:
+    """Every DUT that an installed distribution declares, by name; those that cannot be used, with the reason."""
+    points = list(entry_points(group=ENTRY_POINT_GROUP))
+    declared = Counter(point.name for point in points)
+    found = Duts()
+    for point in points:
+        if declared[point.name] > 1:
+            found.broken[point.name] = text("error.dut.twice", name=point.name)
+            continue
+        try:
+            dut = point.load()
+        except (Exception, SystemExit) as error:  # noqa: BLE001 - a foreign module may raise anything
+            found.broken[point.name] = text(
+                "error.dut.import", name=point.name, value=point.value, why=_one_line(error), place=_place(error)
             )
-        if dut.name != point.name:
-            raise ValueError(f"entry point {point.name!r} gives a DUT that calls itself {dut.name!r}")
-        if point.name in found:
-            raise ValueError(f"DUT {point.name!r} is declared twice")
-        found[point.name] = dut
+            continue
+        if not isinstance(dut, Dut):
+            found.broken[point.name] = text("error.dut.protocol", name=point.name, value=point.value)
+        elif dut.name != point.name:
+            found.broken[point.name] = text("error.dut.other_name", name=point.name, found=dut.name)
+        else:
+            found[point.name] = dut
     return found
+
+
+def _one_line(error: BaseException) -> str:
+    said = error.msg if isinstance(error, SyntaxError) else str(error)
+    return " ".join(f"{type(error).__name__}: {said}".split())
+
+
+def _place(error: BaseException) -> str:
+    """`` (file:line)`` of the statement that failed, or nothing where no file of the DUT's was reached."""
+    if isinstance(error, SyntaxError) and error.filename:
+        return f" ({error.filename}:{error.lineno})"
+    frames = [frame for frame in traceback.extract_tb(error.__traceback__) if not _of_import(frame.filename)]
+    return f" ({frames[-1].filename}:{frames[-1].lineno})" if frames else ""
+
+
+def _of_import(filename: str) -> bool:
+    """Whether a frame belongs to the machinery of imports, or to this module."""
+    return filename.startswith("<frozen importlib") or filename in (__file__, importlib.__file__, metadata.__file__)

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from bsa.messages import text
 from stimuli.case import Case
 from stimuli.suite import SuiteSpec
-from verification.dut import Dut
-from verification.errors import UsageError
+from verification.dut import Dut, Duts
+from verification.errors import EnvironmentMissingError, UsageError
 from verification.plan import PlanEntry, merge_entries
 
 SHORTEST_ID = 4
 """Digits of an id that are enough to name a case, if only one fits."""
+SHOWN = 6
+"""Cases that an ambiguous name lists."""
 DEFAULT_SUITES = ("published", "faults")
 """What ``bsa-verify run`` runs when no suite is named."""
 
@@ -33,13 +35,16 @@ def select(
         run_mode: cases that are not meant for it are left out.
         suites: names of suites; none = ``DEFAULT_SUITES``, or every suite if ``cases`` names cases.
         dut_names: names of DUTs; none = all.
-        cases: names (with or without their suite's prefix), ids, or aliases such as ``quick``; none = all.
+        cases: names (with or without their suite's prefix), ids, or aliases such as ``quick``, each also after its
+            DUT's name and a colon; none = all. A name that several DUTs have selects all of them.
 
     Raises:
         UsageError: a name fits nothing, or nothing is left.
+        EnvironmentMissingError: a DUT that is named cannot be used.
     """
-    chosen = {name: duts[name] for name in _known("--dut", dut_names, duts)} if dut_names else dict(duts)
-    specs = _specs(chosen)
+    chosen = _chosen(duts, dut_names)
+    specs = chosen.all_suites()
+    _refuse_broken(chosen, dut_names)
     names = sorted({name for name, _ in specs})
     wanted = list(_known("--suite", suites, names)) if suites else (names if cases else list(DEFAULT_SUITES))
     picked = [spec for suite in wanted for name, spec in specs if name == suite]
@@ -61,31 +66,70 @@ def select(
 def all_suites(duts: Mapping[str, Dut]) -> dict[str, list[SuiteSpec]]:
     """Every suite by name, one part per DUT that declares it."""
     found: dict[str, list[SuiteSpec]] = {}
-    for name, spec in _specs(duts):
+    for name, spec in _with_broken(duts).all_suites():
         found.setdefault(name, []).append(spec)
     return found
 
 
-def find_case(duts: Mapping[str, Dut], name: str) -> PlanEntry:
+def find_case(duts: Mapping[str, Dut], name: str, *, dut_names: Sequence[str] = ()) -> PlanEntry:
     """One case by id (or the start of one) or name, with all its suites and gates.
+
+    Args:
+        duts: every DUT there is.
+        name: what the user gave; also after its DUT's name and a colon.
+        dut_names: names of DUTs; none = all.
 
     Raises:
         UsageError: nothing fits, or several do.
+        EnvironmentMissingError: the DUT that is named cannot be used, or nothing fits and some DUT cannot be used.
     """
-    specs = [spec for _, spec in _specs(duts)]
+    chosen = _chosen(duts, dut_names)
+    specs = [spec for _, spec in chosen.all_suites()]
+    _refuse_broken(chosen, [*dut_names, name.partition(":")[0]])
     entries = merge_entries(
         PlanEntry(case=case, suites=(spec.name,), gates=tuple(spec.gates)) for spec in specs for case in spec.cases
     )
-    fitting = [entry for entry in entries if name in _names(entry.case)]
+    return one_case(entries, name, broken=() if dut_names else chosen.broken.values())
+
+
+def one_case(entries: Sequence[PlanEntry], name: str, *, broken: Collection[str] = ()) -> PlanEntry:
+    """The one entry that a name, an id or the start of one fits.
+
+    Args:
+        entries: those to choose from.
+        name: what the user gave.
+        broken: why DUTs that could have the case cannot be used.
+
+    Raises:
+        UsageError: nothing fits, or several do; the message names them.
+        EnvironmentMissingError: nothing fits, and some DUT cannot be used.
+    """
+    fitting = [entry for entry in entries if name in case_names(entry.case)]
     if not fitting and len(name) >= SHORTEST_ID:
         fitting = [entry for entry in entries if entry.case_id.startswith(name)]
     if len(fitting) == 1:
         return fitting[0]
     if fitting:
-        found = ", ".join(f"{entry.case_id} ({entry.case.label})" for entry in fitting[:6])
-        raise UsageError(text("error.several_cases", name=name, count=len(fitting), found=found))
-    known = sorted({one for entry in entries for one in _names(entry.case)})
-    raise UsageError(text("error.no_case", name=name, hint=nearest(name, known)))
+        found = ", ".join(f"'{entry.case.dut}:{entry.case.label}' {entry.case_id}" for entry in fitting[:SHOWN])
+        more = f", … {len(fitting) - SHOWN}" if len(fitting) > SHOWN else ""
+        raise UsageError(text("error.several_cases", name=name, count=len(fitting), found=found + more))
+    if broken:
+        raise EnvironmentMissingError(text("error.no_case_broken", name=name, broken="; ".join(broken)))
+    known = sorted({one for entry in entries for one in case_names(entry.case)})
+    hint = nearest(name, known)
+    raise UnknownNameError(text("error.no_case", name=name, hint=hint), hint=hint)
+
+
+class UnknownNameError(UsageError):
+    """A name that fits nothing.
+
+    Attributes:
+        hint: what it may have meant, as :func:`nearest` says it.
+    """
+
+    def __init__(self, message: str, *, hint: str) -> None:
+        super().__init__(message)
+        self.hint = hint
 
 
 def nearest(word: str, known: Iterable[str]) -> str:
@@ -95,8 +139,21 @@ def nearest(word: str, known: Iterable[str]) -> str:
     return text("error.hint", name=lowered[close[0]]) if close else ""
 
 
-def _specs(duts: Mapping[str, Dut]) -> list[tuple[str, SuiteSpec]]:
-    return [(spec.name, spec) for dut in duts.values() for spec in dut.suites()]
+def _with_broken(duts: Mapping[str, Dut]) -> Duts:
+    return duts if isinstance(duts, Duts) else Duts(duts)
+
+
+def _chosen(duts: Mapping[str, Dut], names: Sequence[str]) -> Duts:
+    """The DUTs of these names; all without any."""
+    every = _with_broken(duts)
+    return every.only(_known("--dut", names, {*every, *every.broken})) if names else every
+
+
+def _refuse_broken(duts: Duts, names: Iterable[str]) -> None:
+    """Says why a DUT that is named cannot be used."""
+    for name in names:
+        if name in duts.broken:
+            raise EnvironmentMissingError(duts.broken[name])
 
 
 def _known(option: str, given: Sequence[str], known: Iterable[str]) -> Sequence[str]:
@@ -112,11 +169,13 @@ def _matching(cases: Sequence[str], specs: Sequence[SuiteSpec]) -> set[str]:
     by_name: dict[str, set[str]] = {}
     for spec in specs:
         for case in spec.cases:
-            for name in _names(case):
+            for name in case_names(case):
                 by_name.setdefault(name, set()).add(case.id)
         for alias, members in spec.aliases.items():
-            ids = {case.id for case in spec.cases if _names(case) & set(members)}
-            by_name.setdefault(alias, set()).update(ids)
+            for case in spec.cases:
+                if case_names(case) & set(members):
+                    by_name.setdefault(alias, set()).add(case.id)
+                    by_name.setdefault(f"{case.dut}:{alias}", set()).add(case.id)
     found: set[str] = set()
     for name in cases:
         if name not in by_name:
@@ -125,6 +184,7 @@ def _matching(cases: Sequence[str], specs: Sequence[SuiteSpec]) -> set[str]:
     return found
 
 
-def _names(case: Case) -> set[str]:
-    """What a case answers to: its id, its name, its name without the suite's prefix."""
-    return {case.id, case.name, case.name.split("/", 1)[-1]} - {""}
+def case_names(case: Case) -> set[str]:
+    """What a case answers to: its id, its name, its name without the suite's prefix; each also after ``DUT:``."""
+    names = {case.id, case.name, case.name.split("/", 1)[-1]} - {""}
+    return names | {f"{case.dut}:{name}" for name in names}

@@ -43,7 +43,7 @@ def execute(arguments: argparse.Namespace) -> int:
 
 def _records(argv: list[str]) -> tuple[Record, Record]:
     duts = find_duts()
-    entry = find_case({DUT: duts[DUT]}, CASE)
+    entry = find_case(duts, CASE, dut_names=[DUT])
     backend = open_backend("sim", {})
     try:
         with tempfile.TemporaryDirectory() as folder:

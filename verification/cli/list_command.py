@@ -6,7 +6,7 @@ import argparse
 import json
 
 from bsa.messages import text
-from verification.cli.options import add_selection
+from verification.cli.options import add_selection, complain_of_broken
 from verification.dut import find_duts
 from verification.selection import all_suites, select
 
@@ -30,6 +30,7 @@ def execute(arguments: argparse.Namespace) -> int:
         dut_names=arguments.dut,
         cases=arguments.cases,
     )
+    complain_of_broken(duts, arguments.dut)
     for entry in entries:
         if arguments.json:
             print(json.dumps({**entry.case.to_json(), "suites": entry.suites}, ensure_ascii=False))

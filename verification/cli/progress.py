@@ -10,11 +10,14 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskID, TextColumn
 from rich.text import Text
 
-from bsa.messages import text
+from bsa.messages import current, text
 from verification.record import KNOWN, PASS, Record
 
 STYLES = {PASS: "green", KNOWN: "yellow", "INFRA": "yellow", "NOT_RUN": "yellow"}
 """Colour of a verdict; the others are red."""
+
+WIDE, MEDIUM = 100, 76
+"""Columns of a terminal from which the bar is long, and from which there is one."""
 
 
 class Display:
@@ -27,9 +30,9 @@ class Display:
 
     def __init__(self, *, stream: TextIO | None = None, verbose: bool = False) -> None:
         self._console = Console(file=stream or sys.stdout, highlight=False, soft_wrap=True)
-        self._live = self._console.is_terminal
+        self._live = self._console.file.isatty() and not self._console.is_dumb_terminal
         self._verbose = verbose or not self._live
-        self._total = self._done = self._passed = self._failed = 0
+        self._total = self._done = self._passed = self._known = self._failed = 0
         self._seen: set[str] = set()
         self._begin = time.monotonic()
         self._bar: Progress | None = None
@@ -40,9 +43,8 @@ class Display:
         self._total, self._done = total, done
         self._begin = time.monotonic()
         if self._live:
-            self._bar = Progress(
-                BarColumn(bar_width=24), TextColumn("{task.description}"), console=self._console, transient=True
-            )
+            bar = [BarColumn(bar_width=width)] if (width := _bar_width(self._console.width)) else []
+            self._bar = Progress(*bar, TextColumn("{task.description}"), console=self._console, transient=True)
             self._task = self._bar.add_task(self._status(), total=total, completed=done)
             self._bar.start()
 
@@ -67,22 +69,39 @@ class Display:
             return
         self._seen.add(record.case_id)
         self._done += 1
-        if record.verdict in (PASS, KNOWN):
+        if record.verdict == PASS:
             self._passed += 1
+        elif record.verdict == KNOWN:
+            self._known += 1
         else:
             self._failed += 1
 
     def _status(self) -> str:
         left = self._total - self._done
         spent = time.monotonic() - self._begin
-        seconds = spent / len(self._seen) * left if self._seen else None
-        return text(
-            "cli.progress.status",
-            passed=self._passed,
-            failed=self._failed,
-            left=left,
-            time="?" if seconds is None else f"{seconds:.0f} s",
-        )
+        parts = [text("cli.summary.closing", passed=self._passed, failed=self._failed)]
+        parts += [current().count("report.summary.known", self._known)] if self._known else []
+        parts += [text("cli.progress.left", left=left)]
+        if self._seen and left:
+            parts += [text("cli.progress.time", time=duration(spent / len(self._seen) * left))]
+        return text("cli.summary.and").join(parts)
+
+
+def _bar_width(columns: int) -> int:
+    """Cells of the bar; 0 where the words need the whole line."""
+    if columns >= WIDE:
+        return 24
+    return 12 if columns >= MEDIUM else 0
+
+
+def duration(seconds: float) -> str:
+    """Seconds as ``45 s``, ``2:05`` or ``1:02:05``."""
+    whole = round(seconds)
+    if whole < 60:
+        return f"{whole} s"
+    minutes, rest = divmod(whole, 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}:{minutes:02d}:{rest:02d}" if hours else f"{minutes}:{rest:02d}"
 
 
 def case_line(record: Record, done: int, total: int) -> Text:

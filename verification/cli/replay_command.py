@@ -13,11 +13,11 @@ from verification.cli.doctor_command import require_environment
 from verification.cli.run_command import PASS_FILTERS, TIMEOUT
 from verification.cli.running import default_memory, make_run, run_and_report
 from verification.cli.values import byte_size, positive_float
-from verification.dut import find_duts
-from verification.errors import UsageError
+from verification.dut import Duts, find_duts
+from verification.errors import EnvironmentMissingError, UsageError
 from verification.plan import Budget, PlanEntry
-from verification.runs import find_run, read_run
-from verification.selection import find_case, nearest
+from verification.runs import Run, find_run, read_run
+from verification.selection import UnknownNameError, find_case, nearest, one_case
 
 EXAMPLE = "bsa-verify replay 'published/S256 Sparse50'"
 
@@ -25,6 +25,7 @@ EXAMPLE = "bsa-verify replay 'published/S256 Sparse50'"
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declares the options of ``replay``."""
     parser.add_argument("case", metavar="CASE", help=text("cli.replay.case"))
+    parser.add_argument("--dut", metavar="D", default=None, help=text("cli.replay.dut"))
     parser.add_argument("--run", metavar="RUN", default=None, help=text("cli.replay.run"))
     parser.add_argument("--out", type=Path, default=None, metavar="DIR", help=text("cli.run.out"))
     parser.add_argument("--passes", choices=PASS_FILTERS, default="none", help=text("cli.run.passes"))
@@ -34,7 +35,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def execute(arguments: argparse.Namespace) -> int:
     """Runs the case in a new run of its own; the exit code is that of ``run``."""
-    entry = _entry(arguments)
+    duts = find_duts()
+    entry = find_entry(arguments, duts)
     require_environment()
     folder, plan = make_run(
         (entry,),
@@ -47,7 +49,23 @@ def execute(arguments: argparse.Namespace) -> int:
     return run_and_report(plan, folder, argv=arguments.argv, workers=1, verbose=True)
 
 
-def _entry(arguments: argparse.Namespace) -> PlanEntry:
+def find_entry(arguments: argparse.Namespace, duts: Duts) -> PlanEntry:
+    """The case that CASE, ``--dut`` and ``--run`` name; its DUT can be used.
+
+    Args:
+        arguments: with ``case``, ``dut`` and ``run``.
+        duts: every DUT there is.
+
+    Raises:
+        UsageError: nothing fits, or several do, or the file holds no case.
+        EnvironmentMissingError: its DUT cannot be used.
+    """
+    entry = _entry(arguments, duts)
+    _require_dut(duts, entry.case.dut)
+    return entry
+
+
+def _entry(arguments: argparse.Namespace, duts: Duts) -> PlanEntry:
     """The case from a file, from a run's plan, or from the suites."""
     path = Path(arguments.case)
     if path.is_file():
@@ -57,13 +75,18 @@ def _entry(arguments: argparse.Namespace) -> PlanEntry:
             run = read_run(find_run(arguments.run))
         except (FileNotFoundError, ValueError) as error:
             raise UsageError(str(error)) from error
-        for entry in run.plan.entries:
-            if arguments.case in (entry.case_id, entry.case.name):
-                return entry
-        known = [entry.case_id for entry in run.plan.entries] + [entry.case.name for entry in run.plan.entries]
-        hint = nearest(arguments.case, known)
-        raise UsageError(text("error.no_case_of_run", run=run.plan.run_id, name=arguments.case, hint=hint))
-    return find_case(find_duts(), arguments.case)
+        return _from_run(run, arguments)
+    return find_case(duts, arguments.case, dut_names=[arguments.dut] if arguments.dut else [])
+
+
+def _from_run(run: Run, arguments: argparse.Namespace) -> PlanEntry:
+    """The case of a run's plan that a name, an id or the start of one fits."""
+    entries = [entry for entry in run.plan.entries if arguments.dut in (None, entry.case.dut)]
+    try:
+        return one_case(entries, arguments.case)
+    except UnknownNameError as error:
+        words = {"run": run.plan.run_id, "name": arguments.case, "hint": error.hint}
+        raise UsageError(text("error.no_case_of_run", **words)) from error
 
 
 def _from_file(path: Path) -> PlanEntry:
@@ -71,6 +94,12 @@ def _from_file(path: Path) -> PlanEntry:
         case = Case.from_json(json.loads(path.read_text(encoding="utf-8")))
     except (ValueError, StimulusError) as error:
         raise UsageError(f"CASE: {path}: {error}") from error
-    if case.dut not in find_duts():
-        raise UsageError(text("error.no_dut_of_file", path=path, dut=case.dut, hint=nearest(case.dut, find_duts())))
     return PlanEntry(case=case, suites=("replay",))
+
+
+def _require_dut(duts: Duts, name: str) -> None:
+    """Refuses a case of a file or of another machine's run whose DUT is not here."""
+    if name in duts.broken:
+        raise EnvironmentMissingError(duts.broken[name])
+    if name not in duts:
+        raise UsageError(text("error.no_dut_of_case", dut=name, hint=nearest(name, duts)))

@@ -12,10 +12,10 @@ from bsa.messages import text
 from verification.backends import open_backend
 from verification.cli.compare_command import find_baseline
 from verification.cli.doctor_command import require_environment
-from verification.cli.options import add_selection
+from verification.cli.options import add_selection, complain_of_broken
 from verification.cli.running import default_memory, default_workers, make_run, run_and_report
 from verification.cli.values import byte_size, positive_float, positive_int
-from verification.dut import find_duts
+from verification.dut import Duts, find_duts
 from verification.errors import EnvironmentMissingError, UsageError
 from verification.plan import Budget, Plan
 from verification.runs import find_run, read_run
@@ -59,14 +59,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def execute(arguments: argparse.Namespace) -> int:
     """Runs the command; returns its exit code. What is wrong with the command is said before anything is written."""
     workers = arguments.workers or default_workers()
+    duts = find_duts()
     if arguments.resume is not None:
-        folder, plan = _resumed(arguments)
+        folder, plan = _resumed(arguments, duts)
         baseline = find_baseline(arguments.baseline, other_than=folder)
         _require(plan.run_mode, plan.backend)
     else:
         baseline = find_baseline(arguments.baseline)
-        folder, plan = _planned(arguments)
-    return run_and_report(
+        folder, plan = _planned(arguments, duts)
+    at_best = complain_of_broken(duts, arguments.dut) if arguments.resume is None else 0
+    code = run_and_report(
         plan,
         folder,
         argv=arguments.argv,
@@ -75,6 +77,7 @@ def execute(arguments: argparse.Namespace) -> int:
         verbose=arguments.verbose,
         baseline=baseline,
     )
+    return at_best or code
 
 
 def _require(run_mode: str, backend: str) -> None:
@@ -86,16 +89,16 @@ def _require(run_mode: str, backend: str) -> None:
             print(text("cli.run.building"), flush=True)
 
 
-def _planned(arguments: argparse.Namespace) -> tuple[Path, Plan]:
+def _planned(arguments: argparse.Namespace, duts: Duts) -> tuple[Path, Plan]:
     """A new run: what it asks for, checked, then written."""
     entries = select(
-        find_duts(),
+        duts,
         run_mode=arguments.run_mode,
         suites=arguments.suite,
         dut_names=arguments.dut,
         cases=arguments.cases,
     )
-    options = _behaviours(arguments.behaviours)
+    options = read_behaviours(arguments.behaviours)
     _require(arguments.run_mode, arguments.backend)
     return make_run(
         entries,
@@ -109,7 +112,7 @@ def _planned(arguments: argparse.Namespace) -> tuple[Path, Plan]:
     )
 
 
-def _behaviours(path: Path | None) -> dict[str, Any]:
+def read_behaviours(path: Path | None) -> dict[str, Any]:
     """Settings of the ``fake`` backend from a JSON file."""
     if path is None:
         return {}
@@ -121,7 +124,7 @@ def _behaviours(path: Path | None) -> dict[str, Any]:
     return dict(found)
 
 
-def _resumed(arguments: argparse.Namespace) -> tuple[Path, Plan]:
+def _resumed(arguments: argparse.Namespace, duts: Duts) -> tuple[Path, Plan]:
     """A run to go on with; its plan decides everything but the number of workers."""
     given = [name for name, default in FIXED_BY_PLAN.items() if getattr(arguments, name) != default]
     if given:
@@ -132,8 +135,9 @@ def _resumed(arguments: argparse.Namespace) -> tuple[Path, Plan]:
         plan = read_run(folder).plan
     except (FileNotFoundError, ValueError) as error:
         raise UsageError(str(error)) from error
-    duts = find_duts()
     for name in dict.fromkeys(entry.case.dut for entry in plan.entries):
+        if name in duts.broken:
+            raise EnvironmentMissingError(duts.broken[name])
         if name not in duts:
             known, hint = ", ".join(sorted(duts)), nearest(name, duts)
             raise UsageError(text("error.none_of", what=f"--resume {folder}: DUT", name=name, known=known, hint=hint))

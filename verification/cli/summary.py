@@ -6,9 +6,10 @@ import sys
 
 from rich.console import Console
 
-from bsa.messages import text
+from bsa.messages import current, text
 from verification.cli.progress import STYLES
 from verification.comparison import compare_runs
+from verification.record import KNOWN, PASS
 from verification.runs import Run
 from verification.verdicts import FAILED, INCOMPLETE, Final, counts, final
 
@@ -40,20 +41,29 @@ def print_summary(run: Run, *, interrupted: bool = False, baseline: Run | None =
 def suite_line(run: Run, finals: dict[str, Final], suite: str) -> str:
     """``published: 17/17, 4 multi-block``."""
     ids = [entry.case_id for entry in run.plan.entries if suite in entry.suites]
-    passed = sum(finals[case_id].verdict in ("PASS", "KNOWN") for case_id in ids)
+    by_verdict = counts(finals[case_id] for case_id in ids)
     records = [one.record for case_id in ids if (one := finals[case_id]).record is not None]
     multi = sum(bool(record.facts.get("multi_block")) for record in records if record is not None)
-    return text("cli.summary.suite", suite=suite, passed=passed, total=len(ids), multi=multi)
+    passed, known = by_verdict.get(PASS, 0), by_verdict.get(KNOWN, 0)
+    line = text("cli.summary.suite", suite=suite, passed=passed, total=len(ids), multi=multi)
+    return f"{line}, {_known(known)}" if known else line
 
 
 def closing_line(finals: dict[str, Final]) -> str:
     """``17 passed, 0 failed`` with what else there is."""
     by_verdict = counts(finals.values())
-    passed = by_verdict.get("PASS", 0) + by_verdict.get("KNOWN", 0)
+    passed, known = by_verdict.get(PASS, 0), by_verdict.get(KNOWN, 0)
     failed = sum(by_verdict.get(verdict, 0) for verdict in FAILED)
     open_ = sum(by_verdict.get(verdict, 0) for verdict in INCOMPLETE)
-    key = "cli.summary.closing_open" if open_ else "cli.summary.closing"
-    return text(key, passed=passed, failed=failed, left=open_)
+    parts = [text("cli.summary.closing", passed=passed, failed=failed)]
+    parts += [_known(known)] if known else []
+    parts += [text("cli.summary.open", left=open_)] if open_ else []
+    return text("cli.summary.and").join(parts)
+
+
+def _known(number: int) -> str:
+    """Known failures, in the words of the report."""
+    return current().count("report.summary.known", number)
 
 
 def _name(run: Run, one: Final) -> str:
