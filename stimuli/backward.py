@@ -16,9 +16,9 @@ from stimuli import padding, properties, strides
 from stimuli.case import Case
 from stimuli.maker import Maker
 from stimuli.parameters import BACKWARD, CHAIN, complete
-from stimuli.programs import MASK, steps
+from stimuli.programs import steps
 from stimuli.rounding import round_to
-from stimuli.stimulus import Stimulus
+from stimuli.stimulus import MASK, Stimulus
 from stimuli.tensors import Draft, HostTensor
 
 if TYPE_CHECKING:

@@ -10,6 +10,7 @@ import sys
 import threading
 from collections.abc import Iterator, Sequence
 from importlib import import_module
+from types import ModuleType
 
 from bsa.messages import LANGUAGES, set_language, text
 from verification.backends.errors import BackendError
@@ -18,8 +19,13 @@ from verification.errors import EnvironmentMissingError, UsageError
 from verification.journal import JournalError
 from verification.verdicts import EXIT_ENVIRONMENT, EXIT_INCOMPLETE, EXIT_USAGE
 
-COMMANDS = ("doctor", "hello", "list", "run", "replay", "report", "compare", "clean")
-"""Subcommands in the order of the help; each is a module ``verification.cli.<name>_command``."""
+COMMANDS = ("doctor", "hello", "list", "run", "replay", "shrink", "add-case", "report", "compare", "clean")
+"""Subcommands in the order of the help; each is a module ``verification.cli.<name>_command``, ``_`` for ``-``."""
+
+
+def command_module(name: str) -> ModuleType:
+    """The module of a subcommand."""
+    return import_module(f"verification.cli.{name.replace('-', '_')}_command")
 
 
 def build_parser() -> Parser:
@@ -28,7 +34,7 @@ def build_parser() -> Parser:
     parser.add_argument("--lang", choices=sorted(LANGUAGES), default=None, help=text("cli.lang.help"))
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True, parser_class=Parser)
     for name in COMMANDS:
-        module = import_module(f"verification.cli.{name}_command")
+        module = command_module(name)
         sub = commands.add_parser(
             name,
             help=text(f"cli.{name}.help"),

@@ -10,12 +10,11 @@ import ast
 import inspect
 import sys
 from collections.abc import Iterator, Sequence
-from importlib import import_module
 from pathlib import Path
 
 from bsa.messages import catalogue, set_language, text
 from verification import record, verdicts
-from verification.cli.main import COMMANDS
+from verification.cli.main import COMMANDS, command_module
 from verification.cli.parser import Parser
 from verification.fidelity import LEDGER
 
@@ -72,7 +71,7 @@ Where several apply: 2 before 4 before 1 before 3. An interrupted run ends with 
 
 
 def _command(name: str) -> str:
-    module = import_module(f"verification.cli.{name}_command")
+    module = command_module(name)
     parser = Parser(prog=f"bsa-verify {name}", add_help=False)
     module.add_arguments(parser)
     rows = "\n".join(_option(action) for action in parser._actions)  # noqa: SLF001 - argparse has no public list
