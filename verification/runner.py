@@ -80,10 +80,9 @@ def execute_plan(
                 break
             controller = Controller(journal, plan, wanted, (watcher,))
             status = _session(folder, controller, cases=len(wanted), workers=workers)
-            problem = controller.environment
+            problem, again = _problem(status, controller, folder, workers)
             interrupted = status == pytest.ExitCode.INTERRUPTED and not problem
-            if problem or interrupted or status in (pytest.ExitCode.INTERNAL_ERROR, pytest.ExitCode.USAGE_ERROR):
-                problem = problem or ("" if interrupted else f"pytest ended with {status!r}; see {folder / LOG_FILE}")
+            if interrupted or (problem and not again):
                 break
         finals = final(plan, journal.records)
         code = exit_code(finals)
@@ -93,6 +92,19 @@ def execute_plan(
             code = EXIT_INCOMPLETE
         _finish(journal, code)
         return Outcome(records=tuple(journal.records), exit_code=code, problem=problem, interrupted=interrupted)
+
+
+def _problem(status: int, controller: Controller, folder: Path, workers: int) -> tuple[str, bool]:
+    """What kept a session from running its cases, empty if nothing, and whether another session may do better.
+
+    A worker that is killed while it starts takes its session along (an internal error of pytest).
+    """
+    if controller.environment:
+        return controller.environment, False
+    if status in (pytest.ExitCode.INTERNAL_ERROR, pytest.ExitCode.USAGE_ERROR):
+        found = f"pytest ended with {pytest.ExitCode(status)!r}; see {folder / LOG_FILE}"
+        return found, status == pytest.ExitCode.INTERNAL_ERROR and workers > 1
+    return "", False
 
 
 def _finish(journal: Journal, code: int) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import atexit
 import contextlib
 import os
 import signal
@@ -21,6 +22,8 @@ from verification.verdicts import EXIT_ENVIRONMENT, EXIT_INCOMPLETE, EXIT_USAGE
 
 COMMANDS = ("doctor", "hello", "list", "run", "replay", "shrink", "add-case", "report", "compare", "clean")
 """Subcommands in the order of the help; each is a module ``verification.cli.<name>_command``, ``_`` for ``-``."""
+_ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+"""Signals by which a user or the system ends a command."""
 
 
 def command_module(name: str) -> ModuleType:
@@ -68,6 +71,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     except (EnvironmentMissingError, BackendError, JournalError) as error:
         return _complain(str(error), EXIT_ENVIRONMENT)
     except KeyboardInterrupt:
+        _deaf()
         return _complain(text("cli.interrupted"), EXIT_INCOMPLETE)
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -82,7 +86,7 @@ def _ended_in_order() -> Iterator[None]:
     """Within, SIGTERM and SIGHUP end the command as SIGINT does, unless they are ignored already (``nohup``)."""
     before = {}
     if threading.current_thread() is threading.main_thread():
-        for number in (signal.SIGTERM, signal.SIGHUP):
+        for number in _ENDING[1:]:
             if signal.getsignal(number) == signal.SIG_DFL:
                 before[number] = signal.signal(number, signal.default_int_handler)
     try:
@@ -90,6 +94,15 @@ def _ended_in_order() -> Iterator[None]:
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)
+        atexit.unregister(_deaf)
+        atexit.register(_deaf)  # now, to come before what torch does at the end
+
+
+def _deaf() -> None:
+    """Ignores further signals: what is left is the end, and whoever keeps pressing Ctrl-C would only make it untidy."""
+    if threading.current_thread() is threading.main_thread():
+        for number in _ENDING:
+            signal.signal(number, signal.SIG_IGN)
 
 
 def _early_language(given: Sequence[str]) -> None:
