@@ -1,0 +1,1 @@
+"""Every known limit, one file each."""
