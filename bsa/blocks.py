@@ -12,6 +12,7 @@ from bsa.contract import Problem
 
 Integers = NDArray[np.int64]
 Booleans = NDArray[np.bool_]
+Addresses = NDArray[np.int32]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -33,13 +34,17 @@ class Side:
     """Rows of a block."""
     tnd: bool
 
-    def address(self, batch: Integers, head: Integers, block: Integers) -> tuple[Integers, Integers, Integers]:
-        """Return first row, column of heads and rows within the actual length of blocks."""
-        first = block * self.block
-        rows = np.clip(self.lengths[batch] - first, 0, self.block)
+    def grid(self) -> Addresses:
+        """Return ``[batch * heads * blocks, 3]``: first row, column of heads and rows within the actual length."""
+        first = np.arange(-(-self.seq // self.block)) * self.block
+        rows = np.clip(self.lengths[:, None] - first, 0, self.block)[:, None, :]
+        head = np.arange(self.heads)[:, None]
         if self.tnd:
-            return self.starts[batch] + first, head, rows
-        return (batch * self.heads + head) * self.seq + first, np.zeros_like(head), rows
+            starts, columns = self.starts[:, None, None], head
+        else:
+            starts, columns = (np.arange(len(self.lengths))[:, None, None] * self.heads + head) * self.seq, head * 0
+        places = np.broadcast_arrays(starts + first, columns, rows)
+        return np.stack(places, axis=-1, dtype=np.int32, casting="same_kind").reshape(-1, 3)
 
     def begun(self) -> Booleans:
         """Return ``[batch, block]``: blocks that have a row within the actual length."""
@@ -109,8 +114,8 @@ def selected_blocks(mask: torch.Tensor | None, problem: Problem) -> Booleans:
     return selected
 
 
-def table(values: Integers) -> torch.Tensor:
-    """Return an int32 tensor; PyPTO takes no empty one, and no loop reads the row added in its place."""
+def table(values: Integers | Addresses) -> torch.Tensor:
+    """Return a contiguous int32 tensor; PyPTO takes no empty one, and no loop reads the row added in its place."""
     if not len(values):
-        values = np.zeros((1, values.shape[1]), dtype=np.int64)
-    return torch.from_numpy(values.astype(np.int32))
+        values = np.zeros((1, values.shape[1]), dtype=np.int32)
+    return torch.from_numpy(np.ascontiguousarray(values, dtype=np.int32))

@@ -13,12 +13,10 @@ from typing import Final
 
 import numpy as np
 import torch
-from numpy.typing import NDArray
 
+from bsa.blocks import Booleans, Integers, key_side, query_side, selected_blocks, table
 from bsa.config import KernelConfig
 from bsa.contract import Problem
-
-Integers = NDArray[np.int64]
 
 UNIT_COLUMNS: Final = 7
 """First row, head, rows, key head, first pick, keys, chunks."""
@@ -50,30 +48,11 @@ class ForwardTables:
     """Number of units; 0 means that there is nothing to launch."""
 
 
-def selected_blocks(mask: torch.Tensor | None, problem: Problem) -> NDArray[np.bool_]:
-    """Return the blocks that take part: selected, and begun before both actual lengths.
-
-    Args:
-        mask: bool ``[B, Hq, query blocks, key blocks]`` on any device, any strides; None means every block.
-        problem: the sizes.
-
-    Returns:
-        bool, the shape of the mask.
-    """
-    begun_q = _rows(problem.lengths_q, problem.blocks_q, problem.block_shape[0]) > 0
-    begun_kv = _rows(problem.lengths_kv, problem.blocks_kv, problem.block_shape[1]) > 0
-    begun = begun_q[:, None, :, None] & begun_kv[:, None, None, :]
-    if mask is None:
-        return np.broadcast_to(begun, problem.mask_shape)
-    chosen: NDArray[np.bool_] = mask.cpu().numpy()
-    return chosen & begun
-
-
 def forward_tables(mask: torch.Tensor | None, problem: Problem, config: KernelConfig) -> ForwardTables:
     """Make the tables of one call.
 
     Args:
-        mask: as :func:`selected_blocks` takes it.
+        mask: as :func:`bsa.blocks.selected_blocks` takes it.
         problem: the sizes.
         config: decides which row widths exist.
 
@@ -83,91 +62,50 @@ def forward_tables(mask: torch.Tensor | None, problem: Problem, config: KernelCo
     selected = selected_blocks(mask, problem)
     counts = selected.sum(axis=3, dtype=np.int64)
     widths, chunked = config.widths(problem.block_shape[1], int(counts.max(initial=0)))
-    batch, head, block = np.nonzero(counts)
-    number = counts[batch, head, block]
+    block = np.flatnonzero(counts)
+    number = counts.ravel()[block]
     slots = np.searchsorted(widths, number)
     order = np.argsort(slots * (number.max(initial=0) + 1) - number, kind="stable")
-    batch, head, block, number, slots = (column[order] for column in (batch, head, block, number, slots))
+    block, number, slots = block[order], number[order], slots[order]
     padded = np.append(widths, 0)[slots]
     in_chunks = slots == len(widths)
     padded[in_chunks] = -(-number[in_chunks] // widths[-1]) * widths[-1]
-    picks, keys = _picks(selected, problem, (batch, head, block), padded, number)
-    begin = np.bincount(slots, minlength=len(widths) + 1)
-    query = _address(problem, "q", batch, head, block)
+    keys = key_side(problem)
+    picks, last = _picks(selected, problem.group, block, padded, number)
+    places = keys.grid()[picks]
+    attended = (number - 1) * keys.block + places[last, 2]
     first = np.cumsum(padded) - padded
-    units = np.stack([*query, _key_column(problem, head), first, keys, padded // widths[-1]], axis=1)
+    query = query_side(problem).grid()[block]
+    units = np.column_stack([query, places[first, 1], first, attended, padded // widths[-1]])
+    begin = np.bincount(slots, minlength=len(widths) + 1)
     return ForwardTables(
-        units=_table(units),
-        picks=_table(picks),
-        groups=_table(np.stack([np.cumsum(begin) - begin, begin], axis=1)),
+        units=table(units),
+        picks=table(places[:, ::2]),
+        groups=table(np.stack([np.cumsum(begin) - begin, begin], axis=1)),
         widths=widths,
         chunked=chunked,
-        empty=_empty(counts > 0, problem),
+        empty=query_side(problem).uncovered(counts > 0),
         count=len(units),
     )
 
 
-def _rows(lengths: tuple[int, ...], blocks: int, size: int) -> Integers:
-    """Return ``[batch, block]``: rows of each block within the actual length, 0 for a block beyond it."""
-    left = np.array(lengths, dtype=np.int64)[:, None] - np.arange(blocks, dtype=np.int64) * size
-    return left.clip(0, size)
-
-
-def _address(problem: Problem, side: str, batch: Integers, head: Integers, block: Integers) -> tuple[Integers, ...]:
-    """Return first row, column head and rows of blocks in the two-axis tensor of queries (q) or keys (kv)."""
-    query = side == "q"
-    size = problem.block_shape[0 if query else 1]
-    lengths = problem.lengths_q if query else problem.lengths_kv
-    rows = np.clip(np.array(lengths, dtype=np.int64)[batch] - block * size, 0, size)
-    if problem.layout == "TND":
-        starts = np.array(problem.starts_q if query else problem.starts_kv, dtype=np.int64)
-        return starts[batch] + block * size, head, rows
-    heads, seq = (problem.heads_q, problem.seq_q) if query else (problem.heads_kv, problem.seq_kv)
-    return (batch * heads + head) * seq + block * size, np.zeros_like(head), rows
-
-
-def _key_column(problem: Problem, head: Integers) -> Integers:
-    return head // problem.group if problem.layout == "TND" else np.zeros_like(head)
-
-
 def _picks(
-    selected: NDArray[np.bool_],
-    problem: Problem,
-    units: tuple[Integers, Integers, Integers],
-    padded: Integers,
-    number: Integers,
+    selected: Booleans, group: int, block: Integers, padded: Integers, number: Integers
 ) -> tuple[Integers, Integers]:
-    """Return the picks of all units, padded, and each unit's number of keys."""
-    batch, head, _ = units
-    unit, other = np.nonzero(selected[units])
-    first = np.cumsum(number) - number
-    rank = np.arange(len(other)) - first[unit]
-    slot_unit = np.repeat(np.arange(len(padded)), padded)
-    slots = other[first][slot_unit]
-    slots[(np.cumsum(padded) - padded)[unit] + rank] = other
-    row, _, rows = _address(problem, "kv", batch[slot_unit], (head // problem.group)[slot_unit], slots)
-    last = other[first + number - 1]
-    size = problem.block_shape[1]
-    keys = (number - 1) * size + np.minimum(np.array(problem.lengths_kv, dtype=np.int64)[batch] - last * size, size)
-    return np.stack([row, rows], axis=1), keys
+    """Return the picks of all units, as positions in the grid of key blocks, and where the last of each unit is.
 
-
-def _empty(writes: NDArray[np.bool_], problem: Problem) -> torch.Tensor:
-    """Return the output rows without a unit, in the shape of the log-sum-exp."""
-    size = problem.block_shape[0]
-    position = np.arange(problem.seq_q)
-    within = position < np.array(problem.lengths_q, dtype=np.int64)[:, None]
-    written = writes[:, :, position // size] & within[:, None, :]
-    if problem.layout == "TND":
-        tokens = np.zeros(problem.lse_shape, dtype=np.bool_)
-        batch, place = np.nonzero(within)
-        tokens[np.array(problem.starts_q, dtype=np.int64)[batch] + place] = written[batch, :, place]
-        written = tokens
-    return torch.from_numpy(~written)
-
-
-def _table(values: Integers) -> torch.Tensor:
-    """Return an int32 tensor; PyPTO takes no empty one, and no loop reads the row added in its place."""
-    if not len(values):
-        values = np.zeros((1, values.shape[1]), dtype=np.int64)
-    return torch.from_numpy(values.astype(np.int32))
+    Args:
+        selected: blocks that take part, ``[B, Hq, query blocks, key blocks]``.
+        group: query heads of a key head.
+        block: the query block of each unit.
+        padded: picks of each unit.
+        number: picks of each unit without padding.
+    """
+    rows, columns = selected.shape[2:]
+    found = np.flatnonzero(selected.reshape(-1, columns)[block])
+    unit = found // columns
+    entry = found + (block // (group * rows) - np.arange(len(block)))[unit] * columns
+    first, start = np.cumsum(number) - number, np.cumsum(padded) - padded
+    picks = np.repeat(entry[first], padded)
+    picks[np.arange(len(found)) + (start - first)[unit]] = entry
+    return picks, start + number - 1

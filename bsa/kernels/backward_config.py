@@ -12,8 +12,8 @@ Phases = Literal["both", "dq", "dkv"]
 
 WIDEST_TILE: Final = 2048
 """Elements of a score tile's long side: the entries of a chunk times the rows of a block stay within it."""
-MOST_ENTRIES: Final = 8
-"""Entries of a chunk; each is traced on its own."""
+MOST_ENTRIES: Final = 16
+"""Entries of a chunk; each is traced on its own. The interpreter's memory grows with the number of chunks."""
 GATHERED_ELEMENTS: Final = 2**16
 """Elements of a block that is gathered with others: 128 KiB. 192 KiB compile, 252 KiB do not (``Run pass failed``), so
 that larger blocks go one by one, read in place."""
@@ -47,7 +47,7 @@ class BackwardConfig:
     phases: Phases = "both"
 
     def widest(self, block: int, head_dim: int) -> int:
-        """Return the most entries of a chunk, for entries of ``block`` rows: 1, 2, 4 or 8."""
+        """Return the most entries of a chunk, for entries of ``block`` rows: a power of two."""
         if block * head_dim > GATHERED_ELEMENTS:
             return 1
         return 1 << (max(1, min(MOST_ENTRIES, WIDEST_TILE // block)).bit_length() - 1)

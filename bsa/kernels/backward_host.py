@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Final
 
 import numpy as np
 import torch
@@ -13,6 +14,9 @@ from bsa.contract import Problem
 from bsa.kernels.backward_config import BackwardConfig, Shape
 from bsa.kernels.backward_tables import PhaseTables, key_tables, query_tables
 from bsa.results import Grad
+
+SLICE: Final = 2**20
+"""Elements of dO * O that are in memory in FP32 at a time."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -36,8 +40,8 @@ def prepare(
 ) -> Prepared:
     """Make the kernel's arguments: views of the inputs, D = rowsum(dO * O) in FP32, tables, outputs full of NaN.
 
-    Copies an input only if it is not contiguous. Memory beyond inputs and outputs: two FP32 copies of dout while D is
-    computed, and tables that grow with the number of selected blocks.
+    Copies an input only if it is not contiguous. Memory beyond inputs and outputs: one FP32 number per row and head,
+    slices of ``SLICE`` elements while it is computed, and tables that grow with the number of selected blocks.
 
     Args:
         tensors: query, key, value, dout, attention_out, softmax_lse, as the contract accepts them.
@@ -49,7 +53,7 @@ def prepare(
     inputs = [_two_axes(tensors[name], problem) for name in (*names, "dout")]
     outputs = [torch.full_like(tensor, torch.nan) for tensor in inputs[:3]]
     lse = tensors["softmax_lse"].detach().reshape(problem.lse_shape)
-    delta = tensors["dout"].detach().float().mul_(tensors["attention_out"].detach()).sum(dim=-1)
+    delta = _row_sums(inputs[3], _two_axes(tensors["attention_out"], problem), problem)
     selected = selected_blocks(mask, problem)
     first = query_tables(selected, problem, config.widest(problem.block_shape[1], problem.head_dim))
     second = key_tables(selected, problem, config.widest(problem.block_shape[0], problem.head_dim))
@@ -60,7 +64,7 @@ def prepare(
     empty_kv = key_side(problem).uncovered(np.any(by_key_head, axis=2)).to(device)
     return Prepared(
         shape=_shape(problem, first, second),
-        arguments=(*inputs, _per_row(lse, problem), _per_row(delta, problem), *tables, *outputs),
+        arguments=(*inputs, _per_row(lse, problem), delta, *tables, *outputs),
         grad=Grad(*(output.view(tensors[name].shape) for output, name in zip(outputs, names, strict=True))),
         empty=Grad(empty_q, empty_kv, empty_kv),
         units=first.ends[2] + second.ends[2],
@@ -94,6 +98,13 @@ def _two_axes(tensor: torch.Tensor, problem: Problem) -> torch.Tensor:
     """See BNSD as ``[B*N*S, D]``, TND as ``[T, N*D]``; contiguous."""
     tensor = tensor.detach().contiguous()
     return tensor.flatten(1) if problem.layout == "TND" else tensor.flatten(0, 2)
+
+
+def _row_sums(dout: torch.Tensor, out: torch.Tensor, problem: Problem) -> torch.Tensor:
+    """Return rowsum(dO * O) of tensors on two axes, in FP32, as :func:`_per_row` shapes it, slice after slice."""
+    pairs = (tensor.view(-1, problem.head_dim).split(SLICE // problem.head_dim) for tensor in (dout, out))
+    sums = [torch.sum(one.float().mul_(other), dim=-1) for one, other in zip(*pairs, strict=True)]
+    return torch.cat(sums).view(dout.shape[0], -1)
 
 
 def _per_row(values: torch.Tensor, problem: Problem) -> torch.Tensor:

@@ -16,11 +16,11 @@ from typing import Final
 import numpy as np
 import torch
 
-from bsa.blocks import Booleans, Integers, Side, key_side, query_side, table
+from bsa.blocks import Addresses, Booleans, Integers, Side, key_side, query_side, table
 from bsa.contract import Problem
 
 UNIT_COLUMNS: Final = 6
-"""First row, head, rows, head on the other side (phase 1 only), first chunk, number of chunks."""
+"""First row, head, rows, head of the first entry (in phase 1 of every entry), first chunk, number of chunks."""
 BOUNDS: Final = 6
 """Ends of the three classes of units, in phase 1 and in phase 2."""
 
@@ -52,12 +52,8 @@ def query_tables(selected: Booleans, problem: Problem, widest: int) -> PhaseTabl
         problem: the sizes.
         widest: most key blocks of a chunk, a power of two.
     """
-    batch, head, block, other = np.nonzero(selected)
-    row, column, rows = key_side(problem).address(batch, head // problem.group, other)
-    entries = np.stack([row, column, rows], axis=1)
-    first, unit = _units(batch, head, block)
-    address = query_side(problem).address(batch[first], head[first], block[first])
-    return _tables(entries, unit, (*address, column[first]), key_side(problem), widest)
+    meeting = selected.reshape(-1, problem.group * problem.blocks_q, problem.blocks_kv)
+    return _tables(meeting, query_side(problem), key_side(problem), widest)
 
 
 def key_tables(selected: Booleans, problem: Problem, widest: int) -> PhaseTables:
@@ -68,46 +64,54 @@ def key_tables(selected: Booleans, problem: Problem, widest: int) -> PhaseTables
         problem: the sizes.
         widest: most query blocks of a chunk, a power of two.
     """
-    grouped = selected.reshape(problem.batch, problem.heads_kv, problem.group, problem.blocks_q, problem.blocks_kv)
-    batch, head_kv, block, member, other = np.nonzero(grouped.transpose(0, 1, 4, 2, 3))
-    address = query_side(problem).address(batch, head_kv * problem.group + member, other)
-    first, unit = _units(batch, head_kv, block)
-    place = key_side(problem).address(batch[first], head_kv[first], block[first])
-    return _tables(np.stack(address, axis=1), unit, (*place, np.zeros_like(first)), query_side(problem), widest)
+    meeting = selected.reshape(-1, problem.group * problem.blocks_q, problem.blocks_kv)
+    return _tables(meeting.transpose(0, 2, 1), key_side(problem), query_side(problem), widest)
 
 
-def _units(*coordinates: Integers) -> tuple[Integers, Integers]:
-    """Return the first entry of each unit, and the unit of each entry; entries of a unit follow each other."""
-    begins = np.ones(len(coordinates[0]), dtype=np.bool_)
-    begins[1:] = np.any([axis[1:] != axis[:-1] for axis in coordinates], axis=0)
-    return np.flatnonzero(begins), np.cumsum(begins) - 1
+def _tables(meeting: Booleans, mine: Side, other: Side, widest: int) -> PhaseTables:
+    """Cut the entries of each unit into chunks and write both tables.
 
-
-def _tables(entries: Integers, unit: Integers, address: tuple[Integers, ...], other: Side, widest: int) -> PhaseTables:
-    """Cut the entries of each unit into chunks and write both tables."""
-    begins = np.ones(len(unit), dtype=np.bool_)
-    begins[1:] = (unit[1:] != unit[:-1]) | (entries[:-1, 2] < other.block)
-    position = np.arange(len(unit))
-    begins = (position - np.maximum.accumulate(np.where(begins, position, 0))) % widest == 0
-    first, chunk = np.flatnonzero(begins), np.cumsum(begins) - 1
-    slot = position - first[chunk]
-    width = 1 << int(slot.max(initial=0)).bit_length()
-    number = np.bincount(unit[first], minlength=len(address[0]))
-    single = (number == 1) & (np.bincount(unit, minlength=len(number)) == 1)
-    order = np.argsort(-np.where(single, 0, number), kind="stable")
-    units = np.stack([*address, np.cumsum(number) - number, number], axis=1)
+    Args:
+        meeting: which blocks of both sides meet, ``[batch and key head, mine, other]``.
+        mine: the side of the units.
+        other: the side of the entries.
+        widest: most entries of a chunk, a power of two.
+    """
+    _, blocks, others = meeting.shape
+    found = np.flatnonzero(meeting)
+    block = found // others
+    entry = found + (block // blocks - block) * others
+    places = other.grid()
+    begins = np.ones(len(found), dtype=np.bool_)
+    np.not_equal(block[1:], block[:-1], out=begins[1:])
+    unit = np.flatnonzero(begins)
+    begins[1:] |= (places[:, 2] < other.block)[entry[:-1]]
+    slot = _since(np.flatnonzero(begins), len(found)) & (widest - 1)
+    chunk = np.flatnonzero(slot == 0)
+    first = np.searchsorted(chunk, unit)
+    number = np.diff(first, append=len(chunk))
+    single = np.diff(unit, append=len(found)) == 1
+    units = np.column_stack([mine.grid()[block[unit]], places[entry[unit], 1], first, number])
     carried, alone = int((number > 1).sum()), int(single.sum())
+    width = 1 << int(slot.max(initial=0)).bit_length()
     return PhaseTables(
-        units=table(units[order]),
-        chunks=table(_chunks(entries, first, chunk, slot, width)),
+        units=table(units[np.argsort(-np.where(single, 0, number), kind="stable")]),
+        chunks=table(_chunks(places, entry, chunk, slot, width)),
         width=width,
         ends=(carried, len(number) - alone, len(number)),
     )
 
 
-def _chunks(entries: Integers, first: Integers, chunk: Integers, slot: Integers, width: int) -> Integers:
-    """Return the table of chunks."""
-    slots = np.repeat(entries[first][:, None, :], width, axis=1)
-    slots[chunk, slot] = entries
-    rows = np.add.reduceat(entries[:, 2], first) if len(first) else first
-    return np.concatenate([rows[:, None], slots.reshape(len(first), 3 * width)], axis=1)
+def _since(starts: Integers, end: int) -> Integers:
+    """Return, for each position below ``end``, its distance from the last of ``starts``, which begin with 0."""
+    return np.arange(end) - np.repeat(starts, np.diff(starts, append=end))
+
+
+def _chunks(places: Addresses, entry: Integers, first: Integers, slot: Integers, width: int) -> Addresses:
+    """Return the table of chunks, which begin at the entries ``first``."""
+    slots = np.repeat(entry[first], width)
+    slots[np.repeat(np.arange(len(first)) * width, np.diff(first, append=len(entry))) + slot] = entry
+    chunks = np.empty((len(first), chunk_columns(width)), dtype=np.int32)
+    chunks[:, 0] = np.add.reduceat(places[:, 2].take(entry), first) if len(first) else 0
+    chunks[:, 1:] = places.take(slots, axis=0).reshape(len(first), 3 * width)
+    return chunks

@@ -1,60 +1,103 @@
 """What a case of block-sparse attention needs, estimated from its parameters before anything is allocated.
 
-In sim the interpreter copies every tensor of the kernel on each loop iteration and keeps the copies until the end. The
-figures below were fitted to peaks measured on the published and field cases, and rounded up.
+In sim the interpreter copies the tensors of the kernel on each loop iteration and keeps the copies until the end. The
+figures below are upper bounds on measured peaks, descendants included, within about one and a half of them where a case
+needs more than 1 GiB.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from math import ceil
-from typing import Any
+from math import ceil, sqrt
+from typing import Any, Final
 
+from bsa.kernels.backward_config import DEFAULT
 from stimuli.case import Case
 from stimuli.parameters import BACKWARD_DEFAULTS, FORWARD_DEFAULTS
 from stimuli.programs import calls
 from verification.dut import Capacity
 
-BASE_BYTES = 500 << 20
-"""A child with torch, PyPTO and a small kernel (360 MiB measured)."""
-COPIES = 6
+BASE_BYTES: Final = 600 << 20
+"""A child with torch, PyPTO and a small kernel (400 MiB measured), and the compilers it starts (up to 280 MiB)."""
+FORWARD_COPIES: Final = 6
 """Copies of all tensors per iteration (4 to 5 measured)."""
-TILES = 10
+FORWARD_TILES: Final = 10
 """FP32 tiles of one row of blocks that an iteration keeps."""
-BASE_SECONDS = 3.0
-SECONDS_PER_TILE = 0.5
+BACKWARD_COPIES: Final = 3.0
+"""Copies per iteration of the tensors of its phase (2.0 to 2.8 measured)."""
+BACKWARD_TILES: Final = 22
+"""FP32 tiles of one chunk that an iteration keeps (18 to 22 measured)."""
+BASE_SECONDS: Final = 3.0
+SECONDS_PER_TILE: Final = 0.5
 """Per iteration and 256 x 1024 tile, on a busy core."""
-WIDEST_ROW = 2048
-"""Keys of a row that one iteration handles at most."""
+WIDEST_ROW: Final = 2048
+"""Keys of a row that one iteration of the forward kernel handles at most."""
+DEVIATIONS: Final = 3.0
+"""Standard deviations above the mean that the fullest row of a random mask is taken to be."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class _Sizes:
-    """Sizes of one case, in elements, blocks and bytes."""
+    """Sizes of one case: bytes of a tensor of queries and of keys, blocks of both."""
 
     query: int
     key: int
-    rows: int
-    units_q: int
-    units_kv: int
-    tile_q: int
-    tile_kv: int
-    calls: int
+    heads_q: int
+    heads_kv: int
+    blocks_q: int
+    blocks_kv: int
+    density: float
+    """Share of the key blocks that a query block selects; 1 where the mask is not random."""
+    tails: bool
+    """Whether a query block may be cut short, which ends its chunk."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Phase:
+    """One loop of a kernel."""
+
+    iterations: int
+    tensors: int
+    """Bytes of the tensors that an iteration copies."""
+    tile: int
+    """Elements of the tile of an iteration."""
 
 
 def forward_capacity(case: Case, run_mode: str) -> Capacity:
     """Memory and time of a forward case: one iteration per query block."""
-    sizes = _sizes(case, FORWARD_DEFAULTS)
-    tensors = 2 * (2 * sizes.query + 2 * sizes.key) + 4 * sizes.rows
-    return _capacity(run_mode, tensors, ((sizes.units_q, sizes.tile_q),), sizes.calls)
+    params = {**FORWARD_DEFAULTS, **case.params}
+    sizes, (block_q, block_kv) = _sizes(params), params["block_shape"]
+    phase = _Phase(
+        iterations=sizes.heads_q * sizes.blocks_q,
+        tensors=2 * sizes.query + 2 * sizes.key,
+        tile=block_q * min(sizes.blocks_kv * block_kv, WIDEST_ROW),
+    )
+    return _capacity(run_mode, (phase,), calls(case), copies=FORWARD_COPIES, tiles=FORWARD_TILES)
 
 
 def backward_capacity(case: Case, run_mode: str) -> Capacity:
-    """Memory and time of a backward case: one iteration per query block, and one per key block and its group."""
-    sizes = _sizes(case, BACKWARD_DEFAULTS)
-    tensors = 2 * (4 * sizes.query + 4 * sizes.key) + 8 * sizes.rows
-    phases = ((sizes.units_q, sizes.tile_q), (sizes.units_kv, sizes.tile_kv))
-    return _capacity(run_mode, tensors, phases, sizes.calls)
+    """Memory and time of a backward case: one iteration per chunk of both phases."""
+    params = {**BACKWARD_DEFAULTS, **case.params}
+    sizes, (block_q, block_kv) = _sizes(params), params["block_shape"]
+    group = max(1, sizes.heads_q // max(1, sizes.heads_kv))
+    width_q = DEFAULT.widest(block_kv, params["head_dim"])
+    width_kv = DEFAULT.widest(block_q, params["head_dim"])
+    met_q, met_kv = (_fullest(blocks, sizes.density) for blocks in (sizes.blocks_kv, group * sizes.blocks_q))
+    chunks_kv = ceil(met_kv / width_kv)
+    if sizes.tails:
+        chunks_kv = max(chunks_kv, min(met_kv, group * ceil(sizes.blocks_q / width_kv)))
+    dq = _Phase(
+        iterations=sizes.heads_q * sizes.blocks_q * ceil(met_q / width_q),
+        tensors=3 * sizes.query + 2 * sizes.key,
+        tile=block_q * block_kv * _slots(met_q, width_q),
+    )
+    dkv = _Phase(
+        iterations=sizes.heads_kv * sizes.blocks_kv * chunks_kv,
+        tensors=2 * sizes.query + 4 * sizes.key,
+        tile=block_q * block_kv * _slots(sizes.blocks_q if sizes.tails else met_kv, width_kv),
+    )
+    return _capacity(run_mode, (dq, dkv), calls(case), copies=BACKWARD_COPIES, tiles=BACKWARD_TILES)
 
 
 def chain_capacity(case: Case, run_mode: str) -> Capacity:
@@ -63,35 +106,37 @@ def chain_capacity(case: Case, run_mode: str) -> Capacity:
     return Capacity(bytes=forward.bytes + backward.bytes, seconds=forward.seconds + backward.seconds)
 
 
-def _sizes(case: Case, defaults: Any) -> _Sizes:
-    params = {**defaults, **case.params}
-    batch, heads_q, heads_kv = params["batch"], params["heads_q"], params["heads_kv"]
-    block_q, block_kv = params["block_shape"]
-    blocks_q, blocks_kv = ceil(params["seq_q"] / block_q), ceil(params["seq_kv"] / block_kv)
-    width_q = min(blocks_q * block_q, WIDEST_ROW) * max(1, heads_q // max(1, heads_kv))
+def _sizes(params: Mapping[str, Any]) -> _Sizes:
+    batch, seq_q, seq_kv, block_q = params["batch"], params["seq_q"], params["seq_kv"], params["block_shape"][0]
+    row = 4 if params["dtype"] == "float32" else 2
+    heads_q, heads_kv = batch * params["heads_q"], batch * params["heads_kv"]
     return _Sizes(
-        query=batch * heads_q * params["seq_q"] * params["head_dim"],
-        key=batch * heads_kv * params["seq_kv"] * params["head_dim"],
-        rows=batch * heads_q * params["seq_q"],
-        units_q=batch * heads_q * blocks_q,
-        units_kv=batch * heads_kv * blocks_kv,
-        tile_q=block_q * min(blocks_kv * block_kv, WIDEST_ROW),
-        tile_kv=block_kv * min(width_q, WIDEST_ROW),
-        calls=calls(case),
+        query=row * heads_q * seq_q * params["head_dim"] + 4 * heads_q * seq_q,
+        key=row * heads_kv * seq_kv * params["head_dim"],
+        heads_q=heads_q,
+        heads_kv=heads_kv,
+        blocks_q=ceil(seq_q / block_q),
+        blocks_kv=ceil(seq_kv / params["block_shape"][1]),
+        density=params["density"] if params["mask"] == "random" else 1.0,
+        tails=bool(seq_q % block_q) or params["lengths_q"] is not None,
     )
 
 
-def _capacity(run_mode: str, tensors: int, phases: tuple[tuple[int, int], ...], calls: int) -> Capacity:
-    """Adds up the phases of one call, for so many calls in one process.
+def _fullest(blocks: int, density: float) -> int:
+    """Blocks that the fullest of many rows of a random mask selects."""
+    spread = DEVIATIONS * sqrt(blocks * density * (1 - density))
+    return min(blocks, max(1, ceil(density * blocks + spread)))
 
-    Args:
-        run_mode: ``sim`` or ``npu``.
-        tensors: bytes of all tensors of the kernel.
-        phases: (iterations, elements of an iteration's tile) of each phase.
-        calls: calls in one process, which never gives memory back.
-    """
+
+def _slots(entries: int, widest: int) -> int:
+    """Slots of a chunk for so many entries: the power of two that holds them."""
+    return min(widest, 1 << (entries - 1).bit_length())
+
+
+def _capacity(run_mode: str, phases: tuple[_Phase, ...], number: int, *, copies: float, tiles: int) -> Capacity:
+    """Adds up the phases of one call, for so many calls in one process, which never gives memory back."""
     if run_mode != "sim":
-        return Capacity(bytes=BASE_BYTES + 2 * tensors, seconds=BASE_SECONDS)
-    kept = sum(units * (COPIES * tensors + TILES * 4 * tile) for units, tile in phases)
-    seconds = sum(units * tile for units, tile in phases) / (256 * 1024) * SECONDS_PER_TILE
-    return Capacity(bytes=BASE_BYTES + calls * kept, seconds=BASE_SECONDS + calls * seconds)
+        return Capacity(bytes=BASE_BYTES + 2 * max(phase.tensors for phase in phases), seconds=BASE_SECONDS)
+    kept = sum(phase.iterations * (copies * phase.tensors + 4 * tiles * phase.tile) for phase in phases)
+    seconds = sum(phase.iterations * phase.tile for phase in phases) / (256 * 1024) * SECONDS_PER_TILE
+    return Capacity(bytes=BASE_BYTES + ceil(number * kept), seconds=BASE_SECONDS + number * seconds)

@@ -28,6 +28,12 @@ def _factor(gradient: str, factor: str, *, was: str, count: int = 3) -> Edit:
 
 _LSE = "pypto.sub(pypto.mul(scores, scale), log_sum)"
 _LSE_BASE_2 = "pypto.sub(pypto.mul(scores, scale), pypto.mul(log_sum, 1.4426950408889634))"
+_OTHER_GROUPS = (
+    "places = other.grid() if mine.heads >= other.heads else other.grid().reshape(len(mine.lengths), "
+    "other.heads // mine.heads, mine.heads, -1, 3).swapaxes(1, 2).reshape(-1, 3)"
+)
+_ONE_MORE_ROW = "Side(**{**vars(query_side(problem)), 'lengths': query_side(problem).lengths + 1})"
+_WITHOUT_LAST = "meeting & ((np.arange(meeting.shape[1]) + 1) % problem.blocks_q != 0)[:, None]"
 
 MUTANTS = (
     _kernel("dq-scale-missing", "dQ is not scaled", _factor("dq", "None", was="scale")),
@@ -49,37 +55,25 @@ MUTANTS = (
     _tables(
         "dk-wrong-group",
         "dK and dV sum over the query heads of another group",
-        Edit(
-            function="key_tables",
-            find="head_kv * problem.group + member",
-            replace="head_kv + member * problem.heads_kv",
-        ),
+        Edit(function="_tables", find="places = other.grid()", replace=_OTHER_GROUPS),
         directed=("field/F06 Hq8 Hkv2",),
     ),
     _tables(
         "padded-query-row-leaks",
         "the first padded query row takes part in dK and dV",
-        Edit(
-            function="key_tables",
-            find="np.stack(address, axis=1)",
-            replace="np.stack([*address[:2], np.minimum(address[2] + 1, problem.block_shape[0])], axis=1)",
-        ),
+        Edit(function="key_tables", find=", query_side(problem),", replace=f", {_ONE_MORE_ROW},"),
         directed=DIRTY,
     ),
     _tables(
         "last-query-block-skipped-dkv",
         "the last query block of each head has no share in dK and dV",
-        Edit(
-            function="key_tables",
-            find="grouped.transpose(0, 1, 4, 2, 3)",
-            replace="grouped[:, :, :, :-1].transpose(0, 1, 4, 2, 3)",
-        ),
+        Edit(function="key_tables", find="meeting.transpose", replace=f"({_WITHOUT_LAST}).transpose"),
         directed=TAILS,
     ),
     _tables(
         "last-query-block-skipped-dq",
         "the last query block of each head has no dQ",
-        Edit(function="query_tables", find="np.nonzero(selected)", replace="np.nonzero(selected[:, :, :-1])"),
+        Edit(function="query_tables", find="_tables(meeting,", replace=f"_tables({_WITHOUT_LAST},"),
         directed=TAILS,
     ),
 )

@@ -11,6 +11,9 @@ KERNEL = "bsa.kernels.forward"
 TABLES = "bsa.tables"
 WRAPPER = "bsa.forward"
 ROWS = "block_sparse_attention_forward"
+_PLACES = "keys.grid()[picks]"
+_KEY_HEAD = "block // (group * rows)"
+_KEY_HEADS = "(selected.shape[1] // group)"
 _LAUNCH = "kernel(*arguments, problem.scale)"
 _WEIGHTS = "pypto.exp(pypto.sub(logits, maximum))"
 _LSE = "pypto.add(maximum, pypto.log(total))"
@@ -71,8 +74,11 @@ MUTANTS = (
         TABLES,
         "one-padded-key",
         "the first key beyond the length is attended to",
-        Edit(function="_picks", find="[row, rows]", replace="[row, np.minimum(rows + 1, side.block)]"),
-        Edit(function="_picks", find="+ last_rows", replace="+ np.minimum(last_rows + 1, side.block)"),
+        Edit(
+            function="forward_tables",
+            find=_PLACES,
+            replace=f"np.minimum({_PLACES} + [0, 0, 1], [2**31, 2**31, keys.block])",
+        ),
         case="padding-poison: keys",
     ),
     _mutant(
@@ -90,21 +96,25 @@ MUTANTS = (
         TABLES,
         "keys-of-batch-0",
         "every batch reads the keys of the first",
-        Edit(function="_picks", find="batch[slot_unit]", replace="0 * slot_unit"),
+        Edit(function="_picks", find=_KEY_HEAD, replace=f"({_KEY_HEAD} % {_KEY_HEADS})"),
         case="batch-slice: plain",
     ),
     _mutant(
         TABLES,
         "keys-of-head-0",
         "every head reads the keys of the first",
-        Edit(function="_picks", find="head // problem.group", replace="0 * head"),
+        Edit(function="_picks", find=_KEY_HEAD, replace=f"{_KEY_HEAD} // {_KEY_HEADS} * {_KEY_HEADS}"),
         case="head-slice: two groups",
     ),
     _mutant(
         TABLES,
         "wrong-group",
         "query heads take the key heads in turn",
-        Edit(function="_picks", find="head // problem.group", replace="head % problem.heads_kv"),
+        Edit(
+            function="_picks",
+            find=_KEY_HEAD,
+            replace=f"(block // rows // selected.shape[1] * {_KEY_HEADS} + block // rows % {_KEY_HEADS})",
+        ),
         case="gqa-expanded: 4 to 2",
     ),
     _mutant(

@@ -138,6 +138,16 @@ def test_units_come_in_three_classes_longest_first(drawn: tuple[Problem, torch.T
         assert (entries[wide:] == 1).all()
 
 
+@settings(max_examples=30, deadline=None)
+@given(problems())
+def test_tables_are_contiguous_int32(drawn: tuple[Problem, torch.Tensor]) -> None:
+    """What PyPTO takes: it refuses strides, and trusts dtypes."""
+    for tables in phases(*drawn):
+        for part in (tables.units, tables.chunks):
+            assert part.is_contiguous()
+            assert part.dtype == torch.int32
+
+
 def dense_problem(heads: int, rows: int, columns: int) -> Problem:
     """Return one sequence of ``rows`` and ``columns``, blocks of 16."""
     return Problem(
@@ -160,7 +170,7 @@ def dense_problem(heads: int, rows: int, columns: int) -> Problem:
 
 def test_width_is_no_larger_than_the_longest_chunk_needs() -> None:
     """A width is the power of two that holds the longest chunk, up to what the widest tile allows."""
-    for blocks, expected in ((1, 1), (2, 2), (3, 4), (5, 8), (20, 8)):
+    for blocks, expected in ((1, 1), (2, 2), (3, 4), (5, 8), (20, 16)):
         problem = dense_problem(1, 16, 16 * blocks)
         first, _ = phases(problem, torch.ones(problem.mask_shape, dtype=torch.bool))
         assert first.width == expected
