@@ -11,6 +11,8 @@ from verification.verdicts import EXIT_FAILED, EXIT_INCOMPLETE, outstanding
 
 KILLED = -9
 """Exit code of a controller that was killed."""
+_MORE_WORKERS = 0.15
+"""How often a run has two workers that needs only one: they cost seconds to start."""
 
 
 @dataclass
@@ -22,7 +24,7 @@ class Storm:
         words: arguments of a run, without its workers, which passes in part: its exit code is 1.
         expected: outcome of the undisturbed run.
         seed: decides all the rest.
-        roles: what may be killed, by number of workers.
+        roles: what may be killed; a role that is named twice is hit twice as often.
         spans: the kill falls within so many seconds of a command's start, by number of workers.
         hits: (role, seconds after the start, workers) of every kill, in order.
     """
@@ -31,7 +33,7 @@ class Storm:
     words: tuple
     expected: set
     seed: int
-    roles: dict
+    roles: tuple
     spans: dict
     hits: list = field(default_factory=list)
 
@@ -61,11 +63,13 @@ class Storm:
 
     def _command(self, words, kills):
         """One command, hit if there are kills left; its exit code. Nothing may be left of it but its run."""
-        workers = self._rng.choice(sorted(self.roles))
-        role, moment = self._rng.choice(self.roles[workers]), self._rng.random() * self.spans[workers]
+        left = len(self.hits) < kills
+        role = self._rng.choice(self.roles)
+        workers = 2 if left and (role == "worker" or self._rng.random() < _MORE_WORKERS) else 1
+        moment = self._rng.random() * self.spans[workers]
         command = self.place.start("run", *words, "-n", workers)
         hit = False
-        if len(self.hits) < kills:
+        if left:
             time.sleep(moment)
             hit = kill_one(command, role, self._rng)
             if hit:

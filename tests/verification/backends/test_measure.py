@@ -1,8 +1,9 @@
 """Figures of an attempt are sums over its launches; what no launch knows is None."""
 
+from types import SimpleNamespace
+
 import pytest
 
-from bsa._pypto import Launch
 from verification.backends.sim import measure as module
 from verification.backends.sim.measure import measure
 
@@ -10,13 +11,15 @@ ANSWER = {"wall_s": 9.0, "cpu_s": 8.0, "peak_bytes": 7}
 
 
 def launch(folder, **seconds):
-    return Launch(
+    return SimpleNamespace(
         folder=folder,
         kernel="kernel",
         microseconds=2.0,
         utilisation=0.5,
         tasks=3,
         paths={"PATH0": 1},
+        calls=({0: "PATH0"},),
+        compiled=frozenset({"PATH0"}),
         ops={"MUL": 4},
         seconds=seconds,
         stages=("trace", "interpreter"),

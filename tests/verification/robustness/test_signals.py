@@ -18,11 +18,19 @@ WAYS = {
     "hang-up": (os.kill, signal.SIGHUP),
     "closed terminal": (os.killpg, signal.SIGHUP),
 }
-"""How a run is ended in practice: by the controller's signal, or by one to all processes of its terminal."""
+"""How a run is ended in practice: by a signal to its first process, or by one to all processes of its terminal."""
+EACH_TIME = {("interrupt", 1), ("ctrl-c", 2), ("terminate", 1), ("service manager", 2), ("closed terminal", 2)}
+"""What is tried in each run of the tests; the rest of the grid is for the night."""
 
 
-@pytest.mark.parametrize("workers", [1, 2])
-@pytest.mark.parametrize("way", WAYS)
+GRID = [
+    pytest.param(way, workers, marks=() if (way, workers) in EACH_TIME else pytest.mark.nightly)
+    for way in WAYS
+    for workers in (1, 2)
+]
+
+
+@pytest.mark.parametrize(("way", "workers"), GRID)
 def test_run_ends_in_order_and_resumes(place, way, workers):
     """Exit code 3, the command to go on with, a closed journal; resumed, the run has one record a case."""
     send, number = WAYS[way]
