@@ -101,7 +101,7 @@ def run_backward(call: BackwardCall, problem: Problem, config: BackwardConfig = 
     if prepared.units:
         kernel = build_backward(prepared.shape, config, call.run_mode)
         if call.run_mode == "npu":
-            torch.npu.synchronize()  # type: ignore[attr-defined]  # torch_npu adds it; the kernel must see finished inputs
+            torch.npu.synchronize()  # type: ignore[attr-defined]  # limit 13: the kernel must see finished inputs
             kernel(*prepared.arguments, problem.scale)
             torch.npu.synchronize()  # type: ignore[attr-defined]  # rows are filled after the launch
         else:

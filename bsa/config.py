@@ -20,7 +20,7 @@ COPY_BYTES: Final = 128 * 1024
 class KernelConfig:
     """Tiles and options of the forward kernel. One jit object exists per configuration."""
 
-    scores_m: Tile = (128, 128)
+    scores_m: Tile = (128, 128)  # limit 11: L0 divides L1
     """Query rows of a tile of Q K^T. Splitting finer than 128 costs time; L0 256 is refused by PyPTO."""
     scores_n: Tile = (128, 128)
     """Keys of a tile of Q K^T. L1 256 in place of 128: no change."""
@@ -28,7 +28,7 @@ class KernelConfig:
     """Query rows of a tile of P V."""
     values_k: Tile = (128, 512)
     """Keys of a tile of P V. L1 512 in place of 128, without merging: S256 32.5 to 28.7, S1024 135.6 to 118.9."""
-    vector_elements: int = 16384
+    vector_elements: int = 16384  # limit 15: what fits
     """Elements of a softmax tile, which is as wide as its row: more do not fit the vector buffer, fewer make more and
     shorter tasks."""
     vector_rows: int = 16

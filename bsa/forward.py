@@ -106,7 +106,7 @@ def _launch(
         outputs.lse.view(-1, problem.heads_q if problem.layout == "TND" else 1),
     ]
     if run_mode == "npu":
-        torch.npu.synchronize()  # type: ignore[attr-defined]  # torch_npu adds it; the kernel must see finished inputs
+        torch.npu.synchronize()  # type: ignore[attr-defined]  # limit 13: the kernel must see finished inputs
         kernel(*arguments, problem.scale)
         torch.npu.synchronize()  # type: ignore[attr-defined]  # rows are filled after the launch
     else:

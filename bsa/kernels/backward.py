@@ -47,7 +47,7 @@ def build_backward(shape: Shape, config: BackwardConfig, run_mode: str) -> Calla
         row, head, rows, head_kv = units[unit, 0], units[unit, 1], units[unit, 2], units[unit, 3]
         q = pypto.view(query, [block_q, dim], [row, head * dim], valid_shape=[rows, dim])
         do = pypto.view(dout, [block_q, dim], [row, head * dim], valid_shape=[rows, dim])
-        log_sum = pypto.view(lse, [block_q, 1], [row, head], valid_shape=[rows, 1])
+        log_sum = pypto.view(lse, [block_q, 1], [row, head], valid_shape=[rows, 1])  # limit 12: by rows
         dot = pypto.view(delta, [block_q, 1], [row, head], valid_shape=[rows, 1])
         pypto.set_vec_tile_shapes(dim_rows, dim_columns)
         if slots == 1:
@@ -118,9 +118,9 @@ def build_backward(shape: Shape, config: BackwardConfig, run_mode: str) -> Calla
         pypto.set_vec_tile_shapes(dim_rows, dim_columns)
 
     @pypto.frontend.function
-    def add_to(total, share, block, units, unit):
+    def add_to(total, share, block, units, unit):  # limit 23: no name that the caller reads
         """Add a share to a running sum."""
-        before = pypto.view(total, [block, dim], [0, 0], valid_shape=[units[unit, 2], dim])
+        before = pypto.view(total, [block, dim], [0, 0], valid_shape=[units[unit, 2], dim])  # limit 25: again
         total[:] = pypto.add(before, share)
 
     @pypto.frontend.function
@@ -130,7 +130,7 @@ def build_backward(shape: Shape, config: BackwardConfig, run_mode: str) -> Calla
         there = pypto.view(total, [block, dim], [0, 0], valid_shape=[units[unit, 2], dim])
         if factor is not None:
             there = pypto.mul(there, factor)
-        pypto.assemble(pypto.cast(there, data), [units[unit, 0], units[unit, 1] * dim], target)
+        pypto.assemble(pypto.cast(there, data), [units[unit, 0], units[unit, 1] * dim], target)  # limits 9, 17: once
 
     @pypto.frontend.jit(**config.options(pypto, run_mode))
     def block_sparse_attention_backward(
@@ -148,7 +148,7 @@ def build_backward(shape: Shape, config: BackwardConfig, run_mode: str) -> Calla
         dq: pypto.Tensor([any_size, any_size], data),
         dk: pypto.Tensor([any_size, any_size], data),
         dv: pypto.Tensor([any_size, any_size], data),
-        scale: float,
+        scale: float,  # limit 3: computed by the host
     ):
         pypto.set_cube_tile_shapes(list(config.cube_m), list(config.cube_k), list(config.cube_n))
         if with_dq:
@@ -161,7 +161,7 @@ def build_backward(shape: Shape, config: BackwardConfig, run_mode: str) -> Calla
                         query_share(
                             query, key, value, dout, lse, delta, units_q, u, chunks_q, at, width_q, scale, part_q
                         )
-                        if pypto.is_loop_begin(c):
+                        if pypto.is_loop_begin(c):  # limits 2, 9, 10: bare, a running sum
                             sum_q[:] = part_q
                         else:
                             add_to(sum_q, part_q, block_q, units_q, u)
@@ -201,7 +201,7 @@ def build_backward(shape: Shape, config: BackwardConfig, run_mode: str) -> Calla
                             part_k,
                             part_v,
                         )
-                        if pypto.is_loop_begin(c):
+                        if pypto.is_loop_begin(c):  # limits 2, 9, 10: bare, a running sum
                             sum_k[:] = part_k
                             sum_v[:] = part_v
                         else:

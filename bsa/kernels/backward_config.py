@@ -17,7 +17,7 @@ MOST_ENTRIES: Final = 16
 GATHERED_ELEMENTS: Final = 2**16
 """Elements of a block that is gathered with others: 128 KiB. 192 KiB compile, 252 KiB do not (``Run pass failed``), so
 that larger blocks go one by one, read in place."""
-UB_ELEMENTS: Final = 16384
+UB_ELEMENTS: Final = 16384  # limit 15: what fits
 """Elements of an FP32 vector tile: 64 KiB, a third of a vector core's buffer. Twice that does not compile."""
 
 
@@ -37,7 +37,7 @@ class BackwardConfig:
         phases: both, dq or dkv.
     """
 
-    cube_m: TileSplit = (128, 128)
+    cube_m: TileSplit = (128, 128)  # limit 11: L0 divides L1
     cube_k: TileSplit = (128, 256)
     cube_n: TileSplit = (128, 128)
     score_columns: int = 512

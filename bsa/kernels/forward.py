@@ -63,7 +63,7 @@ def build_forward(
         """
         q = pypto.view(query, [block_q, dim], [row, head * dim], valid_shape=[rows, dim])
         for place in range(places):
-            at, there = picks[pick + place, 0], picks[pick + place, 1]
+            at, there = picks[pick + place, 0], picks[pick + place, 1]  # limit 23: not read by the caller afterwards
             k = pypto.view(key, [block_kv, dim], [at, head_kv * dim], valid_shape=[there, dim])
             v = pypto.view(value, [block_kv, dim], [at, head_kv * dim], valid_shape=[there, dim])
             pypto.assemble(pypto.matmul(q, k, fp32, b_trans=True), [0, place * block_kv], scores)
@@ -79,7 +79,7 @@ def build_forward(
         groups: pypto.Tensor([any_size, 2], int32),
         out: pypto.Tensor([any_size, any_size], data),
         lse: pypto.Tensor([any_size, any_size], fp32),
-        scale: float,
+        scale: float,  # limit 3: computed by the host
     ):
         for group in range(groups_of_rows):
             width = widths[group]
@@ -104,12 +104,12 @@ def build_forward(
                 )
                 maximum = pypto.amax(logits, -1, True)
                 weights = pypto.exp(pypto.sub(logits, maximum))
-                total = pypto.sum(weights, -1, True)
-                pypto.assemble(pypto.add(maximum, pypto.log(total)), [row, head], lse)
+                total = pypto.sum(weights, -1, True)  # limit 8: of FP32
+                pypto.assemble(pypto.add(maximum, pypto.log(total)), [row, head], lse)  # limit 12: by rows
                 share = pypto.cast(pypto.div(weights, total), data)
                 pypto.set_cube_tile_shapes(list(config.values_m), list(values_k[width > 1]), list(head_tile))
                 attended = pypto.view(values, [width * block_kv, dim], [0, 0], valid_shape=[keys, dim])
-                pypto.assemble(pypto.matmul(share, attended, data), [row, head * dim], out)
+                pypto.assemble(pypto.matmul(share, attended, data), [row, head * dim], out)  # limit 17: its dtype
         if chunked:
             for index in pypto.loop(groups[groups_of_rows, 1], name="ROWS_CHUNKED", idx_name="index"):
                 unit = groups[groups_of_rows, 0] + index
@@ -117,7 +117,7 @@ def build_forward(
                 first, keys = units[unit, 4], units[unit, 5]
                 pypto.set_vec_tile_shapes(config.accumulate[0], config.accumulate[1])
                 highest = pypto.full([block_q, 1], MINUS_INFINITY, fp32, valid_shape=[rows, 1])
-                sum_so_far = pypto.full([block_q, 1], 0.0, fp32, valid_shape=[rows, 1])
+                sum_so_far = pypto.full([block_q, 1], 0.0, fp32, valid_shape=[rows, 1])  # limit 20: not zeros
                 out_so_far = pypto.full([block_q, dim], 0.0, fp32, valid_shape=[rows, dim])
                 for chunk in pypto.loop(units[unit, 6], name="CHUNK", idx_name="chunk"):
                     pypto.set_cube_tile_shapes(list(config.scores_m), list(head_tile), list(config.scores_n))
@@ -126,15 +126,15 @@ def build_forward(
                     values = pypto.tensor([most * block_kv, dim], data, "values")
                     start = first + chunk * most
                     gather(query, key, value, picks, row, head, rows, head_kv, start, most, scores, values)
-                    left = pypto.min(keys - chunk * (most * block_kv), most * block_kv)
+                    left = pypto.min(keys - chunk * (most * block_kv), most * block_kv)  # limit 16: not Python's
                     logits = pypto.mul(
                         pypto.view(scores, [block_q, most * block_kv], [0, 0], valid_shape=[rows, left]), scale
                     )
-                    before = pypto.view(highest, [block_q, 1], [0, 0], valid_shape=[rows, 1])
+                    before = pypto.view(highest, [block_q, 1], [0, 0], valid_shape=[rows, 1])  # limit 25: again
                     maximum = pypto.maximum(before, pypto.amax(logits, -1, True))
                     weights = pypto.exp(pypto.sub(logits, maximum))
                     fade = pypto.exp(pypto.sub(before, maximum))
-                    sum_before = pypto.view(sum_so_far, [block_q, 1], [0, 0], valid_shape=[rows, 1])
+                    sum_before = pypto.view(sum_so_far, [block_q, 1], [0, 0], valid_shape=[rows, 1])  # limit 25: again
                     total = pypto.add(pypto.mul(sum_before, fade), pypto.sum(weights, -1, True))
                     share = pypto.cast(weights, data)
                     pypto.set_cube_tile_shapes(list(config.values_m), list(values_k[most > 1]), list(head_tile))
@@ -143,8 +143,8 @@ def build_forward(
                     pypto.set_vec_tile_shapes(config.accumulate[0], config.accumulate[1])
                     out_before = pypto.view(out_so_far, [block_q, dim], [0, 0], valid_shape=[rows, dim])
                     collected = pypto.add(pypto.mul(out_before, fade), added)
-                    if pypto.is_loop_end(chunk):
-                        pypto.assemble(pypto.add(maximum, pypto.log(total)), [row, head], lse)
+                    if pypto.is_loop_end(chunk):  # limits 2, 9, 10: bare, and written once
+                        pypto.assemble(pypto.add(maximum, pypto.log(total)), [row, head], lse)  # limit 12: by rows
                         pypto.assemble(pypto.cast(pypto.div(collected, total), data), [row, head * dim], out)
                     else:
                         highest[:] = maximum

@@ -20,7 +20,7 @@ from verification.errors import EnvironmentMissingError, UsageError
 from verification.journal import JournalError
 from verification.verdicts import EXIT_ENVIRONMENT, EXIT_INCOMPLETE, EXIT_USAGE
 
-COMMANDS = ("doctor", "hello", "list", "run", "replay", "shrink", "add-case", "report", "compare", "clean")
+COMMANDS = ("doctor", "hello", "list", "run", "replay", "shrink", "add-case", "report", "compare", "limits", "lint", "clean")
 """Subcommands in the order of the help; each is a module ``verification.cli.<name>_command``, ``_`` for ``-``."""
 _ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 """Signals by which a user or the system ends a command."""

@@ -8,6 +8,7 @@ from typing import Any
 import torch
 
 import bsa
+from bsa.config import DEFAULT
 from bsa.reference import forward_oracle, forward_same_precision
 from stimuli.attention import make_forward
 from stimuli.case import Case
@@ -17,6 +18,7 @@ from stimuli.suite import SuiteSpec
 from stimuli.suites import forward_suites
 from verification.dut import Call, Capacity, OutputSpec, References
 from verification.duts._attention import (
+    configured,
     exact,
     forward_operands,
     keywords,
@@ -27,6 +29,7 @@ from verification.duts._attention import (
     selects_anything,
 )
 from verification.duts._capacity import forward_capacity
+from verification.duts._tables import check_forward_tables
 
 
 class BsaForward:
@@ -59,12 +62,21 @@ class BsaForward:
 
     def call(self, stimulus: Stimulus, call: Call) -> Mapping[str, torch.Tensor]:
         """Runs the kernel through the library's public function."""
-        result = bsa.block_sparse_attention(*forward_operands(stimulus), **keywords(stimulus), run_mode=call.run_mode)
+        result = bsa.block_sparse_attention(
+            *forward_operands(stimulus),
+            **keywords(stimulus),
+            run_mode=call.run_mode,
+            config=configured(DEFAULT, stimulus),
+        )
         return {"out": result.out, "lse": result.lse}
 
     def capacity(self, case: Case, run_mode: str) -> Capacity:
         """What the case will need, from its parameters alone."""
         return forward_capacity(case, run_mode)
+
+    def check_tables(self, case: Case) -> str:
+        """What is wrong with the block tables of a case of any size; needs none of its tensors."""
+        return check_forward_tables(case)
 
     def expects_tasks(self, stimulus: Stimulus) -> bool:
         """Whether anything is selected at all."""
@@ -76,7 +88,7 @@ class BsaForward:
 
     def kernel_sources(self) -> tuple[str, ...]:
         """The library's files that the forward kernel depends on."""
-        return library_sources("forward.py", "tables.py", "config.py", "kernels/*.py")
+        return library_sources("forward.py", "tables.py", "config.py", "kernels/forward.py")
 
     def suites(self) -> tuple[SuiteSpec, ...]:
         """The suites of this DUT."""

@@ -34,16 +34,21 @@ class Use:
 
 def uses(paths: Iterable[Path | str]) -> list[Use]:
     """Every tagged line of some files, in order."""
-    return [use for path in paths for use in _of(Path(path))]
+    return [use for path in map(Path, paths) for use in uses_of(path.read_text(encoding="utf-8"), path)]
 
 
-def _of(path: Path) -> Iterator[Use]:
-    source = path.read_text(encoding="utf-8")
+def uses_of(source: str, path: Path) -> Iterator[Use]:
+    """Every tagged line of one source text, in order.
+
+    Args:
+        source: Python.
+        path: where it stands.
+    """
     if "limit" not in source:
         return
     functions = [node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.FunctionDef)]
     for token in tokenize.generate_tokens(io.StringIO(source).readline):
-        match = _TAG.match(token.string) if token.type == tokenize.COMMENT else None
+        match = _TAG.search(token.string) if token.type == tokenize.COMMENT else None
         if match:
             line = token.start[0]
             around = [node for node in functions if node.lineno <= line <= (node.end_lineno or line)]

@@ -54,7 +54,7 @@ LIMIT = Limit(
             answer=_answer,
             signature="already in a group|mix assemble",
             fill=0.0,
-            lint=("update-by-assemble",),
+            lint=("double-assemble", "update-by-assemble"),
         ),
         Probe(
             name="in-place",

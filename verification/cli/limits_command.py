@@ -1,0 +1,101 @@
+"""``bsa-verify limits``: PyPTO's limits as they stand here, one page."""
+
+from __future__ import annotations
+
+import argparse
+import fnmatch
+import sys
+from collections.abc import Mapping, Sequence
+from datetime import date
+
+from bsa import _pypto
+from bsa.messages import text
+from verification.cli.doctor_command import require_environment
+from verification.cli.values import positive_int
+from verification.dut import Dut, find_duts
+from verification.duts.pypto_limits import NAME, probe_case
+from verification.errors import UsageError
+from verification.limits import LIMITS, Limit
+from verification.limits.expectation import Expectation, expectation_for, folder, versions, write_expectation
+from verification.limits.page import Page, make_page, page_text
+from verification.limits.removals import caught_by
+from verification.limits.survey import survey
+from verification.limits.tags import Use, uses
+
+EXAMPLE = "bsa-verify limits 2 10"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declares the arguments of ``limits``."""
+    parser.add_argument("number", metavar="N", nargs="*", type=positive_int, help=text("cli.limits.number"))
+    parser.add_argument("--run-mode", choices=("sim",), default="sim", help=text("cli.limits.run_mode"))
+    parser.add_argument("--accept", action="store_true", help=text("cli.limits.accept"))
+    parser.add_argument("--by", metavar="NAME", default="", help=text("cli.limits.by"))
+
+
+def execute(arguments: argparse.Namespace) -> int:
+    """Runs the probes and prints the page; 1 if a status, or what is unprotected, is not as accepted."""
+    limits = _chosen(arguments.number)
+    if arguments.accept and (arguments.number or not arguments.by.strip()):
+        raise UsageError(text("error.limits.accept"))
+    require_environment()
+    version = _pypto.installed_version()
+    expectation = expectation_for(version)
+    duts = find_duts()
+    jobs = [(limit, probe, probe_case(limit, probe, expectation)) for limit in limits for probe in limit.probes]
+    found = survey(jobs, duts[NAME], told=lambda done: _progress(done, len(jobs)))
+    page = make_page(
+        limits,
+        found,
+        pypto=version,
+        expectation=expectation,
+        uses=_uses(duts),
+        removals=caught_by(),
+        stressing=lambda limit: _stressing(limit, duts),
+        whole=not arguments.number,
+    )
+    print(page_text(page))
+    if arguments.accept:
+        return _accept(page, expectation, arguments.by.strip())
+    return 0 if page.agrees else 1
+
+
+def _chosen(numbers: Sequence[int]) -> list[Limit]:
+    for number in numbers:
+        if number not in LIMITS:
+            raise UsageError(text("error.limits.number", number=number, last=max(LIMITS)))
+    return [LIMITS[number] for number in sorted(set(numbers) or LIMITS)]
+
+
+def _uses(duts: Mapping[str, Dut]) -> dict[str, list[Use]]:
+    """Tagged lines by DUT; PyPTO's own probes rely on nothing."""
+    return {name: uses(dut.kernel_sources()) for name, dut in duts.items() if name != NAME}
+
+
+def _stressing(limit: Limit, duts: Mapping[str, Dut]) -> int:
+    names = {case.name for name, dut in duts.items() if name != NAME for suite in dut.suites() for case in suite.cases}
+    return sum(any(fnmatch.fnmatch(name, pattern) for pattern in limit.stress) for name in names)
+
+
+def _accept(page: Page, before: Expectation, name: str) -> int:
+    """Writes what the probes showed as the expectation of this version; what a card showed is kept."""
+    same = before.pypto == page.pypto
+    findings = {key: finding for key, finding in before.findings.items() if key[0] == "npu"} if same else {}
+    for entry in page.entries:
+        findings |= {("sim", entry.limit.number, probe): one.finding for probe, one in entry.seen.items()}
+    accepted = Expectation(
+        pypto=page.pypto,
+        accepted_by=name,
+        accepted=date.today().isoformat(),  # noqa: DTZ011 - the day of who accepts it
+        unprotected=page.unprotected,
+        findings=findings,
+    )
+    path = folder() / f"{page.pypto}.toml"
+    write_expectation(path, accepted)
+    print(text("cli.limits.written", path=path, versions=", ".join(versions())))
+    return 0
+
+
+def _progress(done: int, total: int) -> None:
+    if sys.stderr.isatty():
+        print(f"\r{done}/{total} ", end="\n" if done == total else "", file=sys.stderr, flush=True)

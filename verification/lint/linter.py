@@ -1,0 +1,113 @@
+"""All rules over a file, with what the expectation of a PyPTO version says of each."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import Final
+
+from verification.limits import LIMITS
+from verification.limits.expectation import Expectation
+from verification.limits.limit import ACTIVE, LIFTED
+from verification.limits.tags import uses_of
+from verification.lint import modules, operations, outputs, scalars
+from verification.lint.finding import ERROR, WARNING, Finding, Match
+from verification.lint.scope import Kernel, kernels
+
+KERNEL_RULES: Final[tuple[Callable[[Kernel], Iterator[Match]], ...]] = (
+    scalars.explicit_cond,
+    scalars.symbolic_power,
+    scalars.boolean_of_condition,
+    scalars.python_min_max,
+    scalars.control_flow,
+    operations.two_expanded_axes,
+    operations.where_scalar,
+    operations.cast_from_bool,
+    operations.fp16_sum,
+    operations.zeros,
+    operations.cube_tile,
+    operations.column_view,
+    operations.ignored_keyword,
+    outputs.reshaped_output,
+    outputs.copied_input,
+    outputs.update_by_assemble,
+    outputs.double_assemble,
+)
+SYNCHRONIZE: Final = "missing-synchronize"
+
+
+def lint_file(path: Path, expectation: Expectation) -> list[Finding]:
+    """Lints one file.
+
+    Args:
+        path: a Python file.
+        expectation: of the PyPTO version linted for.
+
+    Raises:
+        OSError: it cannot be read.
+        SyntaxError: it is not Python.
+        UnicodeDecodeError: it is not UTF-8.
+    """
+    return lint_source(path.read_text(encoding="utf-8"), expectation, path=str(path))
+
+
+def lint_source(source: str, expectation: Expectation, *, path: str = "<string>") -> list[Finding]:
+    """Lints the source of a module; a line tagged ``# limit N: …`` keeps what it is tagged for to itself.
+
+    Args:
+        source: the text.
+        expectation: of the PyPTO version linted for.
+        path: what the findings call it.
+
+    Raises:
+        SyntaxError: it is not Python.
+    """
+    tagged = {(use.line, use.number) for use in uses_of(source, Path(path))}
+    known = rules(expectation)
+    found = []
+    for match in _matches(ast.parse(source)):
+        if match.rule in known:
+            limit, level, surfaces = known[match.rule]
+            line, column = getattr(match.node, "lineno", 0), getattr(match.node, "col_offset", 0)
+            last = getattr(match.node, "end_lineno", line) or line
+            if not any((number, limit) in tagged for number in range(line, last + 1)):
+                found.append(
+                    Finding(
+                        path=path,
+                        line=line,
+                        column=column + 1,
+                        level=level,
+                        rule=match.rule,
+                        limit=limit,
+                        what=match.what,
+                        surfaces=surfaces,
+                    )
+                )
+    return sorted(found, key=lambda one: (one.line, one.column, one.rule))
+
+
+def rules(expectation: Expectation) -> Mapping[str, tuple[int, str, str]]:
+    """Every rule that applies to a version: its limit, its level, and what it surfaces as.
+
+    A rule whose probes are all lifted in that version does not apply.
+    """
+    found: dict[str, tuple[int, str, str]] = {SYNCHRONIZE: (13, WARNING, "")}
+    for limit in LIMITS.values():
+        for probe in limit.probes:
+            finding = expectation.finding("sim", limit.number, probe.name)
+            for rule in probe.lint:
+                level = ERROR if finding.status == ACTIVE else WARNING
+                known = found.get(rule)
+                if finding.status != LIFTED and (known is None or (known[1] == WARNING and level == ERROR)):
+                    found[rule] = (limit.number, level, finding.evidence)
+    return found
+
+
+def _matches(tree: ast.Module) -> Iterator[Match]:
+    found = kernels(tree)
+    for kernel in found:
+        for rule in KERNEL_RULES:
+            yield from rule(kernel)
+    yield from modules.shared_name(found)
+    yield from modules.missing_synchronize(tree, found)
