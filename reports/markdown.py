@@ -6,7 +6,7 @@ import html
 import re
 from collections.abc import Iterable, Sequence
 
-from bsa.messages import Catalogue, current
+from bsa.messages import Catalogue, current, translate
 from reports.bucket import Bucket
 from reports.notes import scope, warnings
 from reports.numbers import badness, microseconds, short
@@ -113,7 +113,7 @@ def _failures(found: Sequence[Bucket], said: Catalogue) -> str:
         (
             bucket.signature.verdict,
             str(len(bucket.rows)),
-            escape(" — ".join(dict.fromkeys(filter(None, (bucket.signature.where, bucket.title))))),
+            escape(" — ".join(dict.fromkeys(filter(None, (bucket.signature.where, translate(bucket.title, said)))))),
             escape(bucket.rows[0].name),
             code(bucket.rows[0].replay),
         )

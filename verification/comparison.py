@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from bsa.messages import text
+from bsa.messages import retell, text
 from verification.record import KNOWN, PASS, Record
 from verification.runs import Run
 from verification.verdicts import FAILED, Final, final
@@ -68,7 +68,7 @@ class Comparison:
             changes: tuple[Change, ...] = getattr(self, name)
             if changes:
                 lines.append(text(f"cli.compare.{name}", count=len(changes)))
-                lines += [f"    {change.name}: {change.before} -> {change.after}" for change in changes[:SHOWN]]
+                lines += [f"    {change.name}: {change.before} -> {retell(change.after)}" for change in changes[:SHOWN]]
                 if len(changes) > SHOWN:
                     lines.append(f"    … {len(changes) - SHOWN}")
         if self.inputs_differ:
@@ -142,6 +142,8 @@ def _ratio_changes(pairs: list[_Pair], *, grown: bool) -> tuple[Change, ...]:
         if x.record is None or y.record is None or not x.record.outputs or not y.record.outputs:
             continue
         before, after = x.record.ratio, y.record.ratio
+        if _passes(x) != _passes(y):
+            continue  # a new failure or a repair, and named as that
         big, small = (after, before) if grown else (before, after)
         if big >= RATIO_FLOOR and big >= WEAKER * small:
             factor = math.inf if small == 0 else big / small

@@ -6,6 +6,7 @@ import os
 from collections.abc import Mapping
 
 from bsa.messages.catalogue import Catalogue, catalogue
+from bsa.messages.phrases import translate
 
 VARIABLES = ("LC_ALL", "LC_MESSAGES", "LANG")
 """Environment variables that name the language; the first that is set decides, as POSIX says."""
@@ -48,3 +49,8 @@ def text(key: str, /, **values: object) -> str:
         KeyError: no such key, or a placeholder that ``values`` lacks.
     """
     return current().text(key, **values)
+
+
+def retell(said: str) -> str:
+    """What a record says, in the language of this process (:func:`bsa.messages.phrases.translate`)."""
+    return translate(said, current())

@@ -13,7 +13,7 @@ from typing import Any
 import jinja2
 from markupsafe import Markup
 
-from bsa.messages import Catalogue, current
+from bsa.messages import Catalogue, current, translate
 from reports import numbers
 from reports.html import chart, heatmap
 from reports.html.labels import Labels
@@ -43,6 +43,7 @@ def render(view: View, *, messages: Catalogue | None = None) -> str:
         t=said.text,
         tn=said.count,
         find=said.find,
+        said=lambda text: translate(text, said),
         language="zh-CN" if said.language == "zh" else said.language,
         style=Markup(_style()),  # noqa: S704 - our own files
         script=Markup(script),  # noqa: S704 - our own file

@@ -6,7 +6,7 @@ import argparse
 import tempfile
 from pathlib import Path
 
-from bsa.messages import text
+from bsa.messages import retell, text
 from verification.backends import open_backend
 from verification.cli.doctor_command import require_environment
 from verification.cli.running import default_memory
@@ -33,9 +33,13 @@ def execute(arguments: argparse.Namespace) -> int:
     require_environment()
     print(text("cli.hello.start", case=CASE))
     good, bad = _records(arguments.argv)
-    print(text("cli.hello.good", verdict=good.verdict, ratio=f"{good.ratio:.2f}", reason=good.reason))
+    print(text("cli.hello.good", verdict=good.verdict, ratio=f"{good.ratio:.2f}", reason=retell(good.reason)).rstrip())
     where = next((one.location for one in bad.outputs if one.location is not None), None)
-    print(text("cli.hello.bad", verdict=bad.verdict, reason=bad.reason, cause=where.cause if where else ""))
+    print(
+        text(
+            "cli.hello.bad", verdict=bad.verdict, reason=retell(bad.reason), cause=retell(where.cause) if where else ""
+        )
+    )
     caught = good.verdict == PASS and bad.verdict == FAIL
     print(text("cli.hello.next") if caught else text("cli.hello.wrong"))
     return EXIT_PASSED if caught else EXIT_FAILED

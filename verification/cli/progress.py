@@ -10,7 +10,7 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskID, TextColumn
 from rich.text import Text
 
-from bsa.messages import current, text
+from bsa.messages import current, retell, text
 from verification.record import KNOWN, PASS, Record
 
 STYLES = {PASS: "green", KNOWN: "yellow", "INFRA": "yellow", "NOT_RUN": "yellow"}
@@ -120,9 +120,10 @@ def case_line(record: Record, done: int, total: int) -> Text:
 
 def failure_lines(record: Record) -> Text:
     """What a failed case says of itself: reason, place, and how to run it again."""
-    lines = [f"    {record.reason}"]
+    lines = [f"    {retell(record.reason)}"]
     lines += [
-        f"    {output.name}: {output.location.text}" + (f" - {output.location.cause}" if output.location.cause else "")
+        f"    {output.name}: {retell(output.location.text)}"
+        + (f" - {retell(output.location.cause)}" if output.location.cause else "")
         for output in record.outputs
         if not output.passed and output.location is not None
     ]

@@ -6,7 +6,7 @@ import sys
 
 from rich.console import Console
 
-from bsa.messages import current, text
+from bsa.messages import current, retell, text
 from verification.cli.progress import STYLES
 from verification.comparison import compare_runs
 from verification.record import KNOWN, PASS
@@ -27,7 +27,7 @@ def print_summary(run: Run, *, interrupted: bool = False, baseline: Run | None =
     open_cases = [one for one in finals.values() if one.verdict in FAILED + INCOMPLETE]
     for one in open_cases[:SHOWN]:
         console.print(f"  [{STYLES.get(one.verdict, 'red')}]{one.verdict}[/] ", end="")
-        console.print(f"{_name(run, one)}: {one.reason}", markup=False)
+        console.print(f"{_name(run, one)}: {retell(one.reason)}", markup=False)
     if len(open_cases) > SHOWN:
         console.print(text("cli.summary.more", count=len(open_cases) - SHOWN))
     if baseline is not None:
