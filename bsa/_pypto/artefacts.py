@@ -38,6 +38,11 @@ class Launch:
     """Tasks that ran on the modelled cores."""
     paths: Mapping[str, int]
     """How often each compiled control-flow path ran, by PyPTO's name of it."""
+    calls: tuple[Mapping[int, str], ...]
+    """Functions of paths that were called, by the number of the call, window after window: PyPTO numbers anew in each.
+    A path is called once for each part between its inner loops; calls without a task are missing."""
+    compiled: frozenset[str]
+    """Functions of paths that were compiled, by PyPTO's name of them."""
     ops: Mapping[str, int]
     """How often each tile operation ran, by opcode."""
     seconds: Mapping[str, float]
@@ -60,6 +65,8 @@ def read_launch(folder: Path) -> Launch:
     program = _json(folder / "program.json", default={"functions": []})["functions"]
     topology = _rows(folder / "dyn_topo.txt")
     microseconds, utilisation, tasks = _time(folder / _MODEL / "_simulate.swim.json")
+    roots = {str(f["hash"]): str(f["rawname"]) for f in program if f.get("graphtype") == _ROOT_GRAPH}
+    calls = _calls(roots, topology)
     names = [str(function["rawname"]) for function in program if function.get("functype") == _KERNEL_FUNCTION]
     return Launch(
         folder=folder,
@@ -67,7 +74,9 @@ def read_launch(folder: Path) -> Launch:
         microseconds=microseconds,
         utilisation=utilisation,
         tasks=tasks,
-        paths=_paths(program, topology),
+        paths=dict(sorted(Counter(name for window in calls for name in window.values()).items())),
+        calls=calls,
+        compiled=frozenset(roots.values()),
         ops=_ops(program, topology),
         seconds=_seconds(folder),
         stages=_stages(folder),
@@ -84,11 +93,14 @@ def _time(swim: Path) -> tuple[float | None, float | None, int]:
     return span / CYCLES_PER_MICROSECOND, busy / (CORES * span) if span else None, len(tasks)
 
 
-def _paths(program: list[dict[str, Any]], topology: list[dict[str, str]]) -> dict[str, int]:
-    """Count the root instances of each compiled path; a task id's bits from 20 up number the instance."""
-    names = {str(f["hash"]): str(f["rawname"]) for f in program if f.get("graphtype") == _ROOT_GRAPH}
-    instances = {(row["seqNo"], int(row["taskId"]) >> 20): row["rootHash"] for row in topology}
-    return dict(sorted(Counter(names.get(root, root) for root in instances.values()).items()))
+def _calls(roots: Mapping[str, str], topology: list[dict[str, str]]) -> tuple[dict[int, str], ...]:
+    """Name the calls of each window; a task id's bits from 20 up are the call's number."""
+    windows: dict[int, dict[int, str]] = {}
+    for row in topology:
+        windows.setdefault(int(row["seqNo"]), {})[int(row["taskId"]) >> 20] = roots.get(
+            row["rootHash"], row["rootHash"]
+        )
+    return tuple(window for _, window in sorted(windows.items()))
 
 
 def _ops(program: list[dict[str, Any]], topology: list[dict[str, str]]) -> dict[str, int]:

@@ -1,0 +1,225 @@
+"""Walks the tree of a trace as one launch ran it, and tells observers what happens, in order."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from verification.shadow.expression import NotReplayableError, OutsideTableError, Scope
+from verification.shadow.launch import Launched
+from verification.shadow.tree import (
+    Assemble,
+    Branch,
+    Effect,
+    Enter,
+    Item,
+    Leave,
+    Line,
+    Loop,
+    Operation,
+    Place,
+    Store,
+    Trace,
+    Traversal,
+    Unrolled,
+    View,
+)
+
+COMPUTES = (Assemble, Operation, Store, View)
+"""What PyPTO makes a function for: a stretch of a loop's body, between inner loops, that has one of these. Stretches
+and inner loops together are numbered, which is the number in the function's name."""
+LONGEST = 5_000_000
+"""Steps after which a replay gives up: a loop count read from garbage would keep it going for ever."""
+
+
+@dataclass
+class Position:
+    """Where the replay stands; the same object all along."""
+
+    scope: Scope
+    loops: list[tuple[Loop, int]] = field(default_factory=list)
+    """The loops around, outermost first, each with its iteration's index."""
+    unrolled: dict[str, str] = field(default_factory=dict)
+    """Variables of the Python loops around."""
+
+    def indices(self) -> tuple[tuple[str, int | str], ...]:
+        """Loop indices as they stand, outermost first."""
+        ours = tuple((loop.index, index) for loop, index in self.loops if loop.index)
+        return (*ours, *self.unrolled.items())
+
+
+class Observer:
+    """What a replay tells; override what is of interest. A position may be asked only during the call."""
+
+    def begin(self, trace: Trace, position: Position) -> None:
+        """The kernel begins."""
+
+    def line(self, place: Place) -> None:
+        """A line is executed."""
+
+    def enter(self, entered: Enter) -> None:
+        """An inlined function begins."""
+
+    def leave(self) -> None:
+        """The inlined function that began last ends."""
+
+    def branch(self, branch: Branch) -> None:
+        """A condition was decided as the branch says."""
+
+    def root(self, name: str) -> None:
+        """A part of a compiled path is called; the name is the one that PyPTO gives it."""
+
+    def iterations(self, loop: Loop, count: int) -> None:
+        """A loop is about to make this many iterations."""
+
+    def effect(self, effect: Effect, position: Position) -> None:
+        """An operation is executed."""
+
+    def outside_table(self, place: Place, error: OutsideTableError, position: Position) -> None:
+        """A table was read where it has no entry; the replay goes on with 0."""
+
+    def end(self, position: Position) -> None:
+        """The kernel ends."""
+
+
+def replay(launched: Launched, observers: Sequence[Observer]) -> None:
+    """Replays one launch.
+
+    Args:
+        launched: its trace and numbers.
+        observers: whom to tell.
+
+    Raises:
+        NotReplayableError: the control flow depends on a tensor that the kernel computes, no traced path fits the
+            conditions, or it is endless.
+    """
+    trace = launched.trace
+    scope = _Tolerant(launched, observers)
+    walk = _Walk(scope, observers)
+    for observer in observers:
+        observer.begin(trace, walk.position)
+    walk.traverse(trace.body, trace.body.traversals)
+    for observer in observers:
+        observer.end(walk.position)
+
+
+class _Tolerant(Scope):
+    """A scope that reports a read beyond a table, once per statement and index, and goes on with 0."""
+
+    def __init__(self, launched: Launched, observers: Sequence[Observer]) -> None:
+        super().__init__(launched.shapes, launched.tables)
+        self._observers = observers
+        self.position: Position | None = None
+        self.place = Place(launched.trace.file, launched.trace.def_line, launched.trace.def_line)
+
+    def _read(self, name: str, *index: int) -> int:
+        try:
+            return super()._read(name, *index)
+        except OutsideTableError as error:
+            if self.position is not None:
+                for observer in self._observers:
+                    observer.outside_table(self.place, error, self.position)
+            return 0
+
+
+class _Walk:
+    def __init__(self, scope: _Tolerant, observers: Sequence[Observer]) -> None:
+        self.scope = scope
+        self.observers = observers
+        self.position = scope.position = Position(scope)
+        self.steps = 0
+
+    def traverse(self, loop: Loop, candidates: Sequence[Traversal]) -> None:
+        """One pass through a loop's body, along the traversal whose conditions hold."""
+        chosen = self._choose(loop, candidates)
+        prefix = f"TENSOR_{loop.name}_Unroll{chosen.unroll}_PATH{chosen.path}_hiddenfunc"
+        number, called = 0, False
+        for item in chosen.items:
+            if isinstance(item, Loop):
+                number += 2 if called else 1
+                called = False
+                self._loop(item)
+                continue
+            if not called and isinstance(item, COMPUTES):
+                called = True
+                for observer in self.observers:
+                    observer.root(f"{prefix}{number}_root")
+            self._item(item)
+
+    def _choose(self, loop: Loop, candidates: Sequence[Traversal]) -> Traversal:
+        """The traversal whose every condition holds: those that go another way at a condition drop out there."""
+        depth = 0
+        while depth < len(candidates[0].branches()):
+            branch = candidates[0].branches()[depth]
+            self._step(branch.place)
+            taken = bool(self.scope.value(branch.condition))
+            left = [one for one in candidates if one.branches()[depth].taken == taken]
+            if not left:
+                raise NotReplayableError(f"{loop.name}: no traced path has {branch.condition} {taken}")
+            candidates, depth = left, depth + 1
+        return candidates[0]
+
+    def _loop(self, loop: Loop) -> None:
+        self.scope.place = loop.place
+        start, stop, step = (self.scope.value(one) for one in (loop.start, loop.stop, loop.step))
+        if step <= 0:
+            raise NotReplayableError(f"{loop.name}: its step is {step}")
+        count = max(0, -((start - stop) // step))
+        for observer in self.observers:
+            observer.iterations(loop, count)
+        indices, steps = self.scope.indices, self.scope.steps
+        saved = indices.get(loop.index), steps.get(loop.index)
+        steps[loop.index] = step
+        at = start
+        for unroll in sorted({one.unroll for one in loop.traversals}, reverse=True):
+            traversals = [one for one in loop.traversals if one.unroll == unroll]
+            while (stop - at + step - 1) // step >= unroll:
+                indices[loop.index] = at
+                self.position.loops.append((loop, at))
+                self.traverse(loop, traversals)
+                self.position.loops.pop()
+                at += step * unroll
+                self._line(loop.place)
+        for names, before in ((indices, saved[0]), (steps, saved[1])):
+            if before is None:
+                names.pop(loop.index, None)
+            else:
+                names[loop.index] = before
+
+    def _line(self, place: Place) -> None:
+        self._step(place)
+        for observer in self.observers:
+            observer.line(place)
+
+    def _step(self, place: Place) -> None:
+        self.steps += 1
+        self.scope.place = place
+        if self.steps > LONGEST:
+            raise NotReplayableError(f"more than {LONGEST} steps at {place.file}:{place.line}")
+
+    def _item(self, item: Item) -> None:
+        if isinstance(item, Line):
+            self._line(item.place)
+        elif isinstance(item, Unrolled):
+            self._unrolled(item)
+        elif isinstance(item, Enter | Leave | Branch):
+            self._mark(item)
+        elif not isinstance(item, Loop):
+            self._step(item.place)
+            for observer in self.observers:
+                observer.effect(item, self.position)
+
+    def _mark(self, item: Enter | Leave | Branch) -> None:
+        for observer in self.observers:
+            if isinstance(item, Enter):
+                observer.enter(item)
+            elif isinstance(item, Leave):
+                observer.leave()
+            else:
+                observer.branch(item)
+
+    def _unrolled(self, turn: Unrolled) -> None:
+        if turn.value is None:
+            self.position.unrolled.pop(turn.name, None)
+        else:
+            self.position.unrolled[turn.name] = turn.value
