@@ -24,7 +24,8 @@ def make_forward(params: Mapping[str, Any], seed: int) -> Stimulus:
         A stimulus with ``query`` [B, Hq, Sq, D] (TND: [Tq, Hq, D]), ``key`` and ``value`` [B, Hkv, Skv, D] (TND:
         [Tkv, Hkv, D]), ``block_sparse_mask`` bool [B, Hq, ceil(Sq/bx), ceil(Skv/by)] unless the mask is ``none``,
         and the arguments ``block_shape``, ``actual_seq_lengths``, ``actual_seq_lengths_kv``, ``layout``, ``scale``.
-        Fact ``exact``: the output has no rounding (one-hot rows, a mean of dyadic numbers, rows that see one key).
+        Fact ``exact``: the output has no rounding (one-hot rows, a mean of dyadic numbers, rows that see one key). Fact
+        ``config``: fields of the kernel's configuration that the case sets, or None.
 
     Raises:
         StimulusError: a parameter that no stimulus can be made from.
@@ -36,4 +37,5 @@ def build_forward(params: Mapping[str, Any], seed: int) -> Draft:
     """As :func:`make_forward`, by numpy alone."""
     reduced, full = complete(params, FORWARD)
     maker = Maker(reduced, full, seed)
-    return Draft(tensors=maker.operands(), arguments=maker.arguments(), facts={"exact": maker.exact()})
+    facts = {"exact": maker.exact(), "config": full["config"]}
+    return Draft(tensors=maker.operands(), arguments=maker.arguments(), facts=facts)

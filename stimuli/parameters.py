@@ -68,7 +68,7 @@ def _word(value: Any) -> bool:
 
 _LENGTHS = "null (none given), a pattern's name, or a list of one integer per batch"
 
-FORWARD = (
+_OPERANDS = (
     Parameter(name="batch", default=1, accepts=_count, legal="an integer from 1", text="batches"),
     Parameter(name="heads_q", default=1, accepts=_count, legal="an integer from 1", text="query heads"),
     Parameter(name="heads_kv", default=1, accepts=_count, legal="an integer from 1", text="key-value heads"),
@@ -148,13 +148,23 @@ FORWARD = (
         text="factor of the logits",
     ),
 )
+
+_CONFIG = Parameter(
+    name="config",
+    default=None,
+    accepts=lambda value: value is None or isinstance(value, dict),
+    legal="null (the kernel's own) or a mapping from fields of the kernel's configuration to values",
+    text="tiles and compile options of the kernel, where they are not its own",
+)
+
+FORWARD = (*_OPERANDS, _CONFIG)
 """Parameters of a forward stimulus, in the order of the docs."""
 
 FORWARD_DEFAULTS: Mapping[str, Any] = MappingProxyType({item.name: item.default for item in FORWARD})
 """Frozen defaults of a forward stimulus."""
 
 CHAIN = (
-    *FORWARD,
+    *_OPERANDS,
     Parameter(
         name="dout",
         default="uniform",
@@ -177,6 +187,7 @@ BACKWARD = (
         legal="plain or column",
         text="shape of softmax_lse: plain = [B, Hq, Sq] ([Tq, Hq]), column = one more axis of size 1",
     ),
+    _CONFIG,
 )
 """Parameters of a backward stimulus, in the order of the docs."""
 

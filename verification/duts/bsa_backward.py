@@ -8,6 +8,7 @@ from typing import Any
 import torch
 
 import bsa
+from bsa.kernels.backward_config import DEFAULT
 from bsa.reference import backward_oracle, backward_same_precision
 from stimuli.backward import backward_steps
 from stimuli.case import Case
@@ -17,6 +18,7 @@ from stimuli.suites import backward_suites
 from verification.dut import Call, Capacity, OutputSpec, References
 from verification.duts._attention import (
     MASK,
+    configured,
     gradient_specs,
     keywords,
     library_sources,
@@ -62,7 +64,8 @@ class BsaBackward:
     def call(self, stimulus: Stimulus, call: Call) -> Mapping[str, torch.Tensor]:
         """Runs the kernel through the library's public function."""
         operands, options = _operands(stimulus), keywords(stimulus)
-        return bsa.block_sparse_attention_grad(*operands, **options, run_mode=call.run_mode)._asdict()
+        config = configured(DEFAULT, stimulus)
+        return bsa.block_sparse_attention_grad(*operands, **options, run_mode=call.run_mode, config=config)._asdict()
 
     def capacity(self, case: Case, run_mode: str) -> Capacity:
         """What the case will need, from its parameters alone."""

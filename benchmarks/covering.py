@@ -1,0 +1,105 @@
+"""How many cases cover all pairs or triples: ours, covertable's, at random, and the bound that no array can beat.
+
+``python benchmarks/covering.py SPACE STRENGTH [AXIS …]``: ``forward`` or ``backward``, 2 or 3; with axes, the part of the
+space that these span. Needs ``pip install covertable`` (extra ``test``); minutes for pairs, hours for all triples.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from itertools import product
+from typing import Any
+
+import numpy as np
+from covertable.main import Controller
+
+from stimuli.random import Stream
+from stimuli.space import BACKWARD_SPACE, FORWARD_SPACE, Space
+from stimuli.space.counter import recount
+from stimuli.space.covering import cover
+from stimuli.space.goals import feasible, listed, mark
+from stimuli.space.sampling import complete
+from stimuli.space.tables import OPEN, Tables
+
+DRAWS = 4096
+"""Random assignments made at a time."""
+
+
+def part(space: Space, axes: tuple[str, ...]) -> Space:
+    """The part of a space that some axes span: rules that speak of others are left out."""
+    if not axes:
+        return space
+    rules = tuple(rule for rule in space.rules if set(rule.where) <= set(axes))
+    budgets = {mode: tuple(one for one in held if set(one.axes) <= set(axes)) for mode, held in space.budgets.items()}
+    return replace(space, axes=tuple(one for one in space.axes if one.name in axes), rules=rules, budgets=budgets)
+
+
+def covertable_rows(tables: Tables, strength: int) -> list[dict[str, str]]:
+    """What covertable makes of the same rules, one constraint per set of axes; bins that are illegal alone left out."""
+    space = tables.space
+    banned = {(a, bins[0]) for rule in space.rules if len(rule.where) == 1 for a, bins in rule.where.items()}
+    factors = {axis.name: [name for name in axis.names if (axis.name, name) not in banned] for axis in space.axes}
+    controller = Controller(factors, strength=strength, constraints=[_constraint(tables, at) for at in _wide(tables)])
+    return [dict(row) for row in controller.make()]
+
+
+def _wide(tables: Tables) -> list[int]:
+    return [at for at, table in enumerate(tables.tables) if len(table.axes) > 1]
+
+
+def _constraint(tables: Tables, at: int) -> dict[str, Any]:
+    table = tables.tables[at]
+    axes = [tables.space.axes[axis] for axis in table.axes]
+    allowed = {
+        tuple(axis.names[n] for axis, n in zip(axes, numbers, strict=True))
+        for numbers in product(*(range(len(axis.bins)) for axis in axes))
+        if table.allowed[numbers]
+    }
+    names = [axis.name for axis in axes]
+    return {"operator": "fn", "requires": names, "evaluate": _within(names, allowed)}
+
+
+def _within(names: list[str], allowed: set[tuple[str, ...]]) -> Callable[[Mapping[str, str]], bool]:
+    return lambda row: tuple(row[name] for name in names) in allowed
+
+
+def at_random(tables: Tables, strength: int, *, most: int = 200_000) -> tuple[int, int]:
+    """(random cases drawn until every goal was met or the most were drawn, goals left open)."""
+    left = feasible(tables, strength)
+    order = sorted(range(len(tables.sizes)), key=lambda axis: -len(tables.about[axis]))
+    drawn = 0
+    while drawn < most and left.any():
+        empty = np.full((DRAWS, len(tables.sizes)), OPEN, dtype=np.int16)
+        rows = complete(tables, empty, Stream(f"random/{drawn}".encode()), order)
+        if int(listed(left).shape[0]) < 50:
+            for at, row in enumerate(rows):
+                mark(left, tables, row[None, :], value=False)
+                if not left.any():
+                    return drawn + at + 1, 0
+        mark(left, tables, rows, value=False)
+        drawn += len(rows)
+    return drawn, len(listed(left))
+
+
+def main() -> None:
+    """Prints one row."""
+    name, strength, axes = sys.argv[1], int(sys.argv[2]), tuple(sys.argv[3:])
+    space = part({"forward": FORWARD_SPACE, "backward": BACKWARD_SPACE}[name], axes)
+    tables = Tables(space, run_mode="sim", kinds=("illegal", "ignored"))
+    bins = {axis.name: axis.names for axis in space.axes}
+    ours = [tables.assignment(row) for row in cover(tables, strength)]
+    counted = recount(bins, tables.rules, ours, strength)
+    legal = feasible(tables, 1)
+    sizes = sorted(int(legal[at : at + n].sum()) for at, n in zip(tables.offsets[:-1], tables.sizes, strict=True))
+    print(f"{name} t={strength}: {counted.total} goals, missing {len(counted.missing)}, broken {len(counted.broken)}")
+    print(f"  ours {len(ours)}, product of the largest axes {int(np.prod(sizes[-strength:]))}", flush=True)
+    print("  at random {} cases leave {} open".format(*at_random(tables, strength)), flush=True)
+    theirs = covertable_rows(tables, strength)
+    found = recount(bins, tables.rules, theirs, strength)
+    print(f"  covertable {len(theirs)}, missing {len(found.missing)}, broken {len(found.broken)}", flush=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,16 @@
+"""The stimulus space, declared once as data: axes, bins, rules; and what is made from it."""
+
+from stimuli.space.axis import Assignment, Axis, Bin, Budget, Derived, Rule, Space
+from stimuli.space.passes import BACKWARD_SPACE, FORWARD_SPACE
+
+__all__ = [
+    "BACKWARD_SPACE",
+    "FORWARD_SPACE",
+    "Assignment",
+    "Axis",
+    "Bin",
+    "Budget",
+    "Derived",
+    "Rule",
+    "Space",
+]
