@@ -24,6 +24,7 @@ from typing_extensions import Self
 
 from bsa.messages import text
 from verification.record import Record
+from verification.uninterrupted import uninterrupted
 
 RECORDS_FILE = "records.jsonl"
 MANIFEST_FILE = "manifest.jsonl"
@@ -70,10 +71,11 @@ class Journal:
         if any((r.case_id, r.attempt) == (record.case_id, record.attempt) for r in self.records):
             raise JournalError(text("error.journal.taken", case=record.case_id, attempt=record.attempt))
         line = json.dumps(record.to_json(), ensure_ascii=False, sort_keys=True)
-        _append(self._folder / RECORDS_FILE, line)
         key = [record.case_id, record.attempt]
-        self._event("record", {"key": key, "sha256": _sha(line), "verdict": record.verdict})
-        self.records.append(record)
+        with uninterrupted():
+            _append(self._folder / RECORDS_FILE, line)
+            self._event("record", {"key": key, "sha256": _sha(line), "verdict": record.verdict})
+            self.records.append(record)
 
     def finish(self, details: Mapping[str, Any]) -> None:
         """Writes the closing event."""
@@ -82,8 +84,9 @@ class Journal:
     def _event(self, name: str, details: Mapping[str, Any]) -> None:
         body = {"event": name, **details}
         chain = _link(self._chain, body)
-        _append(self._folder / MANIFEST_FILE, json.dumps({**body, "chain": chain}, ensure_ascii=False))
-        self._chain = chain
+        with uninterrupted():
+            _append(self._folder / MANIFEST_FILE, json.dumps({**body, "chain": chain}, ensure_ascii=False))
+            self._chain = chain
 
     def close(self) -> None:
         """Lets go of the run's folder; calling it again changes nothing."""

@@ -18,12 +18,26 @@ from verification.backends.errors import BackendError
 from verification.cli.parser import Parser
 from verification.errors import EnvironmentMissingError, UsageError
 from verification.journal import JournalError
+from verification.uninterrupted import ENDING
 from verification.verdicts import EXIT_ENVIRONMENT, EXIT_INCOMPLETE, EXIT_USAGE
 
-COMMANDS = ("doctor", "hello", "list", "run", "replay", "shrink", "add-case", "report", "compare", "limits", "lint", "clean")
+COMMANDS = (
+    "doctor",
+    "hello",
+    "list",
+    "run",
+    "replay",
+    "try",
+    "shrink",
+    "add-case",
+    "report",
+    "merge",
+    "compare",
+    "limits",
+    "lint",
+    "clean",
+)
 """Subcommands in the order of the help; each is a module ``verification.cli.<name>_command``, ``_`` for ``-``."""
-_ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
-"""Signals by which a user or the system ends a command."""
 
 
 def command_module(name: str) -> ModuleType:
@@ -86,7 +100,7 @@ def _ended_in_order() -> Iterator[None]:
     """Within, SIGTERM and SIGHUP end the command as SIGINT does, unless they are ignored already (``nohup``)."""
     before = {}
     if threading.current_thread() is threading.main_thread():
-        for number in _ENDING[1:]:
+        for number in ENDING[1:]:
             if signal.getsignal(number) == signal.SIG_DFL:
                 before[number] = signal.signal(number, signal.default_int_handler)
     try:
@@ -101,7 +115,7 @@ def _ended_in_order() -> Iterator[None]:
 def _deaf() -> None:
     """Ignores further signals: what is left is the end, and whoever keeps pressing Ctrl-C would only make it untidy."""
     if threading.current_thread() is threading.main_thread():
-        for number in _ENDING:
+        for number in ENDING:
             signal.signal(number, signal.SIG_IGN)
 
 

@@ -1,13 +1,17 @@
 """The journal: one writer, nothing lost that was written, every later change found."""
 
 import json
+import signal
 import subprocess
 import sys
+import threading
 
 import pytest
 
 from tests.support.records import make_record
+from verification import journal as module
 from verification.journal import MANIFEST_FILE, RECORDS_FILE, Journal, JournalError, read_journal
+from verification.uninterrupted import ENDING, uninterrupted
 
 
 def write(folder, *cases, event="start"):
@@ -128,3 +132,45 @@ def test_full_disk_says_so(tmp_path):
             journal.append(make_record("a"))
     (tmp_path / RECORDS_FILE).unlink()
     assert read_journal(tmp_path).records == ()
+
+
+@pytest.mark.parametrize("number", ENDING)
+def test_signal_in_the_midst_of_a_record_waits_until_it_is_whole(tmp_path, monkeypatch, number):
+    """It is acted on at once afterwards; what is on the disk and what the writer goes on from agree."""
+    write_whole, before = module._write_whole, signal.signal(number, signal.default_int_handler)
+
+    def interrupted(descriptor, data):
+        signal.raise_signal(number)
+        write_whole(descriptor, data)
+        signal.raise_signal(number)
+
+    try:
+        with Journal(tmp_path, "start", {}) as journal:
+            monkeypatch.setattr(module, "_write_whole", interrupted)
+            for case_id in ("a", "b"):
+                with pytest.raises(KeyboardInterrupt):
+                    journal.append(make_record(case_id))
+            with pytest.raises(KeyboardInterrupt):
+                journal.finish({"exit_code": 3})
+            assert [record.case_id for record in journal.records] == ["a", "b"]
+        assert signal.getsignal(number) == signal.default_int_handler
+    finally:
+        signal.signal(number, before)
+    loaded = read_journal(tmp_path)
+    assert [record.case_id for record in loaded.records] == ["a", "b"]
+    assert [event["event"] for event in loaded.events] == ["start", "record", "record", "finish"]
+
+
+def test_signal_in_another_thread_is_left_alone():
+    """Handlers belong to the main thread."""
+    seen = []
+
+    def run():
+        with uninterrupted():
+            seen.append(signal.getsignal(signal.SIGINT))
+
+    before = signal.getsignal(signal.SIGINT)
+    thread = threading.Thread(target=run)
+    thread.start()
+    thread.join()
+    assert seen == [before]
