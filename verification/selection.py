@@ -178,10 +178,21 @@ def _matching(cases: Sequence[str], specs: Sequence[SuiteSpec]) -> set[str]:
                     by_name.setdefault(f"{case.dut}:{alias}", set()).add(case.id)
     found: set[str] = set()
     for name in cases:
-        if name not in by_name:
+        ids = by_name.get(name) or _ids_from(name, specs)
+        if not ids:
             raise UsageError(text("error.no_case_of_suites", name=name, hint=nearest(name, by_name)))
-        found |= by_name[name]
+        found |= ids
     return found
+
+
+def _ids_from(start: str, specs: Sequence[SuiteSpec]) -> set[str]:
+    """The id that begins so, if one does and it is long enough to tell; several are refused."""
+    ids = {case.id for spec in specs for case in spec.cases if case.id.startswith(start)}
+    if len(start) < SHORTEST_ID or not ids:
+        return set()
+    if len(ids) > 1:
+        raise UsageError(text("error.several_cases", name=start, count=len(ids), found=", ".join(sorted(ids)[:SHOWN])))
+    return ids
 
 
 def case_names(case: Case) -> set[str]:

@@ -122,7 +122,7 @@ def _rules(view: View) -> tuple[str, ...]:
 
 
 def _records(view: View) -> Mapping[str, Any]:
-    return {f"{r.case_id}:{r.attempt}": r.to_json() for row in view.rows for r in row.attempts}
+    return {f"{r.case_id}:{r.run_id}:{r.attempt}": r.to_json() for row in view.rows for r in row.attempts}
 
 
 @cache

@@ -70,6 +70,14 @@ def first_on_path(folder):
     os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, [folder, os.environ.get("PYTHONPATH", "")]))
 
 
+def on_terminal(name):
+    """Standard output and standard error are a terminal."""
+    file = os.open(name, os.O_RDWR | os.O_NOCTTY)
+    for descriptor in (1, 2):
+        os.dup2(file, descriptor)
+    os.close(file)
+
+
 def control_group(folder):
     """Moves the process into a control group."""
     (Path(folder) / "cgroup.procs").write_text(str(os.getpid()))

@@ -19,7 +19,7 @@ from verification.plan import Budget, PlanEntry
 from verification.runs import Run, find_run, read_run
 from verification.selection import UnknownNameError, find_case, nearest, one_case
 
-EXAMPLE = "bsa-verify replay 'published/S256 Sparse50'"
+EXAMPLE = "bsa-verify replay 'bsa.forward:S256 Sparse50'"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -91,7 +91,10 @@ def _from_run(run: Run, arguments: argparse.Namespace) -> PlanEntry:
 
 def _from_file(path: Path) -> PlanEntry:
     try:
-        case = Case.from_json(json.loads(path.read_text(encoding="utf-8")))
+        data = json.loads(path.read_text(encoding="utf-8"))
+        if isinstance(data, dict):
+            data.pop("suites", None)  # a line of `list --json`
+        case = Case.from_json(data)
     except (ValueError, StimulusError) as error:
         raise UsageError(f"CASE: {path}: {error}") from error
     return PlanEntry(case=case, suites=("replay",))

@@ -19,11 +19,10 @@ SHOWN = 8
 
 def print_summary(run: Run, *, interrupted: bool = False, baseline: Run | None = None) -> None:
     """Prints what came out: a line per suite, what did not pass, where the report is, the closing count."""
-    console = Console(file=sys.stdout, highlight=False, soft_wrap=True)
+    console = _console()
     finals = final(run.plan, run.records)
     console.print()
-    for suite in dict.fromkeys(name for entry in run.plan.entries for name in entry.suites):
-        console.print(suite_line(run, finals, suite))
+    _print_suites(console, run, finals)
     open_cases = [one for one in finals.values() if one.verdict in FAILED + INCOMPLETE]
     for one in open_cases[:SHOWN]:
         console.print(f"  [{STYLES.get(one.verdict, 'red')}]{one.verdict}[/] ", end="")
@@ -36,6 +35,22 @@ def print_summary(run: Run, *, interrupted: bool = False, baseline: Run | None =
         console.print(text("cli.summary.resume", command=f"bsa-verify run --resume {run.path}"), markup=False)
     console.print(text("cli.summary.report", path=run.path / "index.html"), markup=False)
     console.print(closing_line(finals), markup=False)
+
+
+def print_counts(run: Run) -> None:
+    """Prints the counts alone: a line per suite and the closing one."""
+    console, finals = _console(), final(run.plan, run.records)
+    _print_suites(console, run, finals)
+    console.print(closing_line(finals), markup=False)
+
+
+def _console() -> Console:
+    return Console(file=sys.stdout, highlight=False, soft_wrap=True)
+
+
+def _print_suites(console: Console, run: Run, finals: dict[str, Final]) -> None:
+    for suite in dict.fromkeys(name for entry in run.plan.entries for name in entry.suites):
+        console.print(suite_line(run, finals, suite), markup=False)
 
 
 def suite_line(run: Run, finals: dict[str, Final], suite: str) -> str:
