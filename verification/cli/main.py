@@ -27,7 +27,6 @@ COMMANDS = (
     "list",
     "run",
     "replay",
-    "try",
     "shrink",
     "add-case",
     "report",
