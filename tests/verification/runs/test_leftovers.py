@@ -1,11 +1,12 @@
 """What a killed process was writing goes; what somebody is writing, and what is whole, stays."""
 
+import os
+
 import pytest
 
 from tests.support import runs
-from tests.support.kills import wait_for_records
 from verification.drafts import draft_of, sweep_drafts
-from verification.journal import Journal
+from verification.journal import MANIFEST_FILE, Journal
 from verification.plan import Budget, Plan, write_plan
 from verification.runs import is_being_written, remove_unplanned
 
@@ -69,19 +70,19 @@ def test_folders_without_a_plan(tmp_path):
 
 def test_clean_spares_a_run_that_is_being_written(tmp_path):
     """However old and large it looks."""
-    path = runs.behaviours(tmp_path, default="run", seconds=0.5)
+    path = runs.behaviours(tmp_path, default="run")
     words = ("run", "--backend", "fake", "--behaviours", path, "--dut", "toy.double", "--suite", "toy", "-n", 1)
-    first = runs.start(*words, "--out", "out/first", cwd=tmp_path)
-    wait_for_records(first, tmp_path, 1)
-    runs.behaviours(tmp_path, default="run")
-    assert runs.bsa_verify(*words, "--out", "out/second", cwd=tmp_path).returncode == 0
-    assert is_being_written(tmp_path / "out" / "first")
-    done = runs.bsa_verify("clean", "--keep-size", "1", cwd=tmp_path)
-    assert done.returncode == 0, done.stderr
-    assert first.wait(timeout=300) == 0, first.stderr
-    assert not is_being_written(tmp_path / "out" / "first")
+    for name in ("first", "second"):
+        assert runs.bsa_verify(*words, "--out", f"out/{name}", cwd=tmp_path).returncode == 0
+    first = tmp_path / "out" / "first"
+    with Journal(first, "resume", {}):
+        os.utime(first / MANIFEST_FILE, (0, 0))
+        assert is_being_written(first)
+        assert runs.bsa_verify("clean", "--keep-size", "1", cwd=tmp_path).returncode == 0
+        assert (first / "plan.json").exists()
+    assert not is_being_written(first)
     assert runs.bsa_verify("clean", "--keep-size", "1", cwd=tmp_path).returncode == 0
-    assert len(list((tmp_path / "out").iterdir())) == 1
+    assert not first.exists()
 
 
 def test_clean_of_a_run_without_a_journal(tmp_path):
