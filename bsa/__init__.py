@@ -30,7 +30,7 @@ _HOMES = {
     "block_sparse_attention_grad": "bsa.backward",
 }
 
-_MODULES = ("aclnn", "contract", "reference")
+_MODULES = ("aclnn", "capture", "contract", "reference")
 """Modules that are public under their own name."""
 
 __all__ = [

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from stimuli import lengths, masks, padding, ranked, regimes, strides, values
+from stimuli import files, lengths, masks, padding, ranked, regimes, strides, values
 from stimuli.errors import StimulusError
 from stimuli.random import Stream
 from stimuli.rounding import round_to
@@ -105,6 +105,8 @@ class Maker:
         stream = self.stream.child(name)
         if self.kinds[name] == regimes.RANKED:
             return ranked.query(shape) if name == "query" else ranked.key(stream, shape)
+        if self.kinds[name].startswith(files.PREFIX):
+            return files.read(self.kinds[name], name=name, shape=shape)
         return values.draw(self.kinds[name], stream=stream, shape=shape, argument=name)
 
     def _lengths(self, argument: str, size: int) -> list[int] | None:

@@ -17,11 +17,11 @@ _SPARSE: Params = {**_SMALL, "heads_q": 2, **_COUNTS}
 _TAILS: Params = {**_SMALL, "seq_q": 100, "seq_kv": 150}
 _BF16: Params = {**_SMALL, "dtype": "bfloat16"}
 _BATCHES: Params = {**_SMALL, "batch": 2, "lengths_q": [128, 77], "lengths_kv": [150, 192]}
-_PACKED: Params = {**_BATCHES, "layout": "TND", "heads_q": 2}
+_PACKED: Params = {**_BATCHES, "layout": "TND"}
 _WIDE: Params = {"block_shape": [128, 128], "seq_q": 128, "seq_kv": 256, "mask": "dense"}
 
 _ANY: Mapping[str, Params] = {
-    "GQA": _GROUPS,
+    "GQA": {**_SMALL, "heads_q": 2},
     "sparse": _SPARSE,
     "tails": _TAILS,
     "BF16": _BF16,

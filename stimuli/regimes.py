@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from stimuli import files
 from stimuli.errors import StimulusError
 from stimuli.values import KINDS, parse
 
@@ -35,7 +36,7 @@ def resolve(spec: str | Mapping[str, Any]) -> dict[str, str]:
 
     Args:
         spec: a regime, an elementary kind for all three tensors (``normal:2.3``), or a mapping from tensor to kind,
-            ``uniform`` where a tensor is not named.
+            ``uniform`` where a tensor is not named; there a kind may also be a file's (:mod:`stimuli.files`).
 
     Returns:
         Kind by tensor: ``query``, ``key``, ``value``.
@@ -57,6 +58,7 @@ def resolve(spec: str | Mapping[str, Any]) -> dict[str, str]:
             raise StimulusError(
                 argument=f"values.{tensor}", value=kind, legal=f"one of the tensors {', '.join(TENSORS)}"
             )
-        parse(kind, argument=f"values.{tensor}")
+        if not (isinstance(kind, str) and kind.startswith(files.PREFIX)):
+            parse(kind, argument=f"values.{tensor}")
         kinds[tensor] = kind
     return kinds

@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from stimuli.errors import StimulusError
+from stimuli.masks import given
 from stimuli.masks._grid import Grid
 from stimuli.random import Stream
 
@@ -49,6 +50,8 @@ def build(spec: str | Mapping[str, Any], grid: Grid, stream: Stream, *, density:
     """
     options = dict(spec) if isinstance(spec, Mapping) else {"family": spec}
     family = options.pop("family", None)
+    if family == given.FAMILY:
+        return given.make(options, grid)
     if family not in FAMILIES:
         raise StimulusError(argument="mask", value=family, legal=f"none, {', '.join(FAMILIES)}")
     module = importlib.import_module(f"stimuli.masks.{family}")

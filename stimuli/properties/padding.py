@@ -14,11 +14,14 @@ if TYPE_CHECKING:
     import torch
 
 NAME = "padding-poison"
-CONTENTS = (0.0, float("nan"), float("inf"), 1e3)
+NAN, INF = float("nan"), float("inf")
+CONTENTS: Mapping[str, tuple[float, ...]] = {"q": (0.0, NAN, 1e3), "kv": (0.0, NAN, INF)}
+"""What lies beyond the lengths of queries and of keys, call by call."""
+CALLS = 3
 
 
 def variants(base: Stimulus, options: Mapping[str, Any]) -> Iterator[Stimulus]:  # noqa: ARG001 - one signature
-    """The same valid rows, with 0, NaN, Inf and 1e3 beyond them in every input.
+    """The same valid rows; beyond them 0, then NaN, then 1e3 in inputs of queries and Inf in those of keys.
 
     Raises:
         StimulusError: there is nothing beyond the lengths.
@@ -27,12 +30,12 @@ def variants(base: Stimulus, options: Mapping[str, Any]) -> Iterator[Stimulus]: 
     named = {name: side for name, side in sides.items() if name in base.tensors}
     if not any(_beyond(base, base.tensors[name], side) for name, side in named.items()):
         raise StimulusError(argument="lengths_q", value=None, legal=f"shorter than S, with the relation {NAME!r}")
-    for content in CONTENTS:
+    for call in range(CALLS):
         poisoned = {}
         for name, side in named.items():
             poisoned[name] = base.tensors[name].clone()
             for rows in _beyond(base, poisoned[name], side):
-                rows.fill_(content)
+                rows.fill_(CONTENTS[side][call])
         yield varied(base, poisoned)
 
 
@@ -45,15 +48,15 @@ def _beyond(base: Stimulus, tensor: torch.Tensor, side: str) -> list[torch.Tenso
 
 def claims(outputs: Sequence[Outputs], facts: Sequence[Mapping[str, Any]]) -> Iterator[Claim]:  # noqa: ARG001
     """Every call returns what the one with zeros did."""
-    for call in range(2, len(CONTENTS) + 1):
+    for call in range(2, CALLS + 1):
         yield from same(outputs, call)
 
 
 RELATION = Relation(
     name=NAME,
-    text="0, NaN, Inf or 1e3 beyond the actual lengths, in every input: the outputs are the same",
+    text="0, NaN, or Inf and 1e3 beyond the actual lengths, in every input: the outputs are the same",
     limit="equal bits: the numbers that count and their order are the same",
-    calls=len(CONTENTS),
+    calls=CALLS,
     variants=variants,
     claims=claims,
 )

@@ -1,4 +1,4 @@
-"""The same call again and again."""
+"""The same call twice."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 from stimuli.properties._relation import Claim, Outputs, Relation, same, varied
 from stimuli.stimulus import Stimulus
 
-CALLS = 3
+CALLS = 2
 
 
 def variants(base: Stimulus, options: Mapping[str, Any]) -> Iterator[Stimulus]:  # noqa: ARG001 - one signature
@@ -25,7 +25,7 @@ def claims(outputs: Sequence[Outputs], facts: Sequence[Mapping[str, Any]]) -> It
 
 RELATION = Relation(
     name="repeat",
-    text="the same call three times gives the same three times",
+    text="the same call twice gives the same twice",
     limit="equal bits: the same numbers in the same order; a kernel whose order is left to chance fails here",
     calls=CALLS,
     variants=variants,

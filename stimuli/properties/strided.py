@@ -14,18 +14,18 @@ if TYPE_CHECKING:
     from stimuli.stimulus import Stimulus
 
 MARGIN = 3
-CALLS = 4
+CALLS = 3
 FLOATS = ("dout", "query", "key", "value", "attention_out")
 
 
 def variants(base: Stimulus, options: Mapping[str, Any]) -> Iterator[Stimulus]:  # noqa: ARG001 - one signature
-    """Contiguous; heads and tokens exchanged in memory; the last two axes exchanged; part of a larger storage."""
+    """Contiguous; the last two axes exchanged in memory; part of a larger storage with heads and tokens exchanged."""
     names = [name for name in FLOATS if name in base.tensors]
     yield varied(base, {name: tensor.contiguous() for name, tensor in base.tensors.items()})
     last = base.tensors["query"].ndim - 1
-    for first, second in ((last - 2, last - 1), (last - 1, last)):
-        yield varied(base, {name: _exchanged(base.tensors[name], first, second) for name in names})
-    offset = {name: _within_larger(base.tensors[name]) for name in names}
+    yield varied(base, {name: _exchanged(base.tensors[name], last - 1, last) for name in names})
+    exchanged = {name: base.tensors[name].transpose(last - 2, last - 1) for name in names}
+    offset = {name: _within_larger(one).transpose(last - 2, last - 1) for name, one in exchanged.items()}
     if MASK in base.tensors:
         offset[MASK] = _exchanged(base.tensors[MASK], 2, 3)
     yield varied(base, offset)

@@ -11,7 +11,7 @@ from stimuli.case import Case
 from stimuli.errors import StimulusError
 from stimuli.user_cases import append, read_file
 from verification.cli.replay_command import find_entry
-from verification.dut import Dut, find_duts
+from verification.dut import Duts, find_duts
 from verification.errors import UsageError
 from verification.selection import all_suites
 from verification.user_cases import SUITE, cases_folder
@@ -39,7 +39,7 @@ def execute(arguments: argparse.Namespace) -> int:
         cases = tuple(replace(case, name=arguments.name) for case in cases)
     for case in cases:
         require_makeable(case, duts)
-    known = {case.id for spec in all_suites(duts).get(SUITE, []) for case in spec.cases}
+    known = _known(duts, arguments.file)
     for case in cases:
         print(add_case(case, arguments.file) if case.id not in known else text("cli.add-case.known", case=case.label))
     return 0
@@ -63,6 +63,13 @@ def add_case(case: Case, file: Path | None = None) -> str:
     return text("cli.add-case.added", case=case.label, file=target, id=case.id)
 
 
+def _known(duts: Duts, file: Path | None) -> set[str]:
+    """Ids of the cases that are there already: in the file that is named, in suite ``field`` otherwise."""
+    if file is None:
+        return {case.id for spec in all_suites(duts).get(SUITE, []) for case in spec.cases}
+    return {case.id for case in _from_toml(file)} if file.exists() else set()
+
+
 def _from_toml(source: Path) -> tuple[Case, ...]:
     try:
         return read_file(source)
@@ -70,7 +77,7 @@ def _from_toml(source: Path) -> tuple[Case, ...]:
         raise UsageError(str(error)) from error
 
 
-def require_makeable(case: Case, duts: dict[str, Dut]) -> None:
+def require_makeable(case: Case, duts: Duts) -> None:
     """Refuses a case whose first stimulus cannot be made.
 
     Raises:

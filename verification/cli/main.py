@@ -27,6 +27,7 @@ COMMANDS = (
     "list",
     "run",
     "replay",
+    "try",
     "shrink",
     "add-case",
     "report",

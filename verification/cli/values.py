@@ -37,6 +37,17 @@ def positive_float(value: str) -> float:
     return number
 
 
+def integers(value: str) -> tuple[int, ...]:
+    """Whole numbers from 0 on, separated by commas.
+
+    Raises:
+        argparse.ArgumentTypeError: anything else.
+    """
+    if not re.fullmatch(r"[0-9]+(,[0-9]+)*", value):
+        raise argparse.ArgumentTypeError(text("error.value.integers", value=value))
+    return tuple(int(one) for one in value.split(","))
+
+
 def byte_size(value: str) -> int:
     """A number of bytes such as ``800M`` or ``6G`` (powers of 1024).
 

@@ -1,0 +1,99 @@
+"""``bsa-verify try``: what it says before it runs anything."""
+
+import json
+
+import numpy as np
+import pytest
+import torch
+
+from bsa.capture import describe
+from verification.cli.main import main
+
+SHAPE = ["--q", "3,40,7313,128", "--kv", "8,7313"]
+
+
+@pytest.fixture(autouse=True)
+def here(tmp_path, monkeypatch):
+    """A current folder of its own."""
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def tried(*options):
+    """Exit code of a dry run."""
+    return main(["try", "bsa.forward", *options, "--dry-run", "--memory", "6G"])
+
+
+def test_a_shape_that_does_not_fit(capsys):
+    """The estimate, the tables and the slices, in this order; exit code 0."""
+    assert tried(*SHAPE, "--lens", "7313,5120,17", "--values", "normal:2.3") == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert "does not fit" in lines[0]
+    assert "right" in lines[1]
+    assert "6 of 2000" in lines[2]
+
+
+def test_mask_of_a_file(here, capsys):
+    """A mask from a .npy file decides what the slices select."""
+    mask = np.zeros((3, 40, 29, 15), dtype=np.bool_)
+    mask[0, 0, 0, 0] = True
+    np.save(here / "m.npy", mask)
+    assert tried(*SHAPE, "--mask", "m.npy") == 0
+    assert "1 of 3480" in capsys.readouterr().out
+
+
+def test_capture_of_a_call(here, capsys):
+    """A description of a call becomes a case like it: shape, lengths, mask, dtype."""
+    tensors = {
+        "query": torch.randn(2, 4, 300, 128).bfloat16(),
+        "key": torch.randn(2, 2, 600, 128).bfloat16(),
+        "value": torch.randn(2, 2, 600, 128).bfloat16(),
+        "block_sparse_mask": torch.ones(2, 4, 2, 2, dtype=torch.bool),
+    }
+    arguments = {"block_shape": (256, 512), "actual_seq_lengths": [300, 20], "layout": "BNSD", "scale": 0.1}
+    (here / "c.json").write_text(json.dumps(describe(tensors, arguments)))
+    assert tried("--from", "c.json") == 0
+    printed = capsys.readouterr().out
+    assert "whole" in printed
+    assert f"of {4 * (2 + 1)} " in printed
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ([], "--q is missing"),
+        (["--q", "3,40,7313"], "B,N,S,D"),
+        (["--q", "3,40,7313,x"], "whole numbers"),
+        ([*SHAPE, "--kv", "7,7313"], "7 key heads do not divide 40"),
+        ([*SHAPE, "--lens", "1,2"], "--lens: 2 lengths for 3 batches"),
+        ([*SHAPE, "--lens", "1,2,7314"], "--lens: 7314 of batch 2 is outside 0 to 7313"),
+        ([*SHAPE, "--lens-kv", "1,2,7314"], "--lens-kv: 7314 of batch 2"),
+        (["--q", "1,1,64,100"], "head_dim 64 or 128 or 256"),
+        (["--q", "1,1,64,128", "--block", "10,16"], "multiple of 16"),
+        ([*SHAPE, "--mask", "none.npy"], "none.npy"),
+        ([*SHAPE, "--mask", "bnad"], "band"),
+        ([*SHAPE, "--values", "narmol"], "normal"),
+        (["--from", "none.json"], "none.json"),
+        (["--tensors", "none.npz"], "none.npz"),
+        ([*SHAPE, "--timeout", "0.5"], "--timeout"),
+    ],
+)
+def test_mistakes_are_one_helpful_line(capsys, options, words):
+    """The option, the value, what is legal; exit code 2."""
+    assert tried(*options) == 2
+    error = capsys.readouterr().err
+    assert words in error
+    assert len(error.splitlines()) == 1
+
+
+def test_wrong_tables_stop_it(monkeypatch, capsys):
+    """Block tables that are wrong are said to be, and fail the command before anything runs."""
+    monkeypatch.setattr("verification.duts.bsa_forward.check_forward_tables", lambda case: "row 7")
+    assert tried("--q", "1,1,64,128") == 1
+    assert "row 7" in capsys.readouterr().out
+
+
+def test_unknown_dut(capsys):
+    """A name that is no DUT with this interface."""
+    assert main(["try", "bsa.forwrad", *SHAPE]) == 2
+    assert "bsa.forward" in capsys.readouterr().err

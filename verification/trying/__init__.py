@@ -1,0 +1,7 @@
+"""A customer's shape: the whole if it fits, slices of it that fit, and its block tables."""
+
+from verification.trying._request import Request, params_of, params_of_capture
+from verification.trying._slices import Slice, slices, total
+from verification.trying._whole import check_whole
+
+__all__ = ["Request", "Slice", "check_whole", "params_of", "params_of_capture", "slices", "total"]
