@@ -1,6 +1,6 @@
 """Inputs from public bug reports about attention kernels, as named cases ``field/F01 …``.
 
-F16 is about the judge and has no input of its own: it is the scoreboard's self-test.
+F16 is about the judge and has no input of its own: tests give the judge such kernels (tests/verification/judge).
 """
 
 from __future__ import annotations

@@ -27,7 +27,7 @@ SHAPES = {
     "verdict": "[A-Z_]+",
 }
 """What a placeholder of this name stands for, as a pattern; those of other names stand for any text."""
-_LABEL = re.compile(r"(?P<label>[\w.@:-]+): (?P<rest>.+)")
+_LABEL = re.compile(r"(?P<label>[\w.@:~-]+): (?P<rest>.+)")
 
 
 def translate(said: str, messages: Catalogue) -> str:

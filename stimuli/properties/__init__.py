@@ -27,10 +27,10 @@ from stimuli.properties import (
     shift,
     strided,
 )
-from stimuli.properties._relation import BITS, RELATION, Claim, Outputs, Relation
+from stimuli.properties._relation import EQUAL, RELATION, Claim, Outputs, Relation
 from stimuli.stimulus import Stimulus
 
-__all__ = ["BITS", "KIND", "RELATION", "RELATIONS", "Claim", "Outputs", "Relation", "relation_of", "run"]
+__all__ = ["EQUAL", "KIND", "RELATION", "RELATIONS", "Claim", "Outputs", "Relation", "relation_of", "run"]
 
 KIND = "property"
 """The program's kind."""

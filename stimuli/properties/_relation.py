@@ -11,8 +11,8 @@ from stimuli.stimulus import Stimulus
 if TYPE_CHECKING:
     import torch
 
-BITS = 0.0
-"""Factor of a claim of equal bits."""
+EQUAL = 0.0
+"""Factor of a claim that allows no difference; 0 and -0 are alike."""
 RELATION = "relation"
 """The fact of a stimulus that holds what its relation must remember of it."""
 
@@ -29,7 +29,7 @@ class Claim:
         call: number of the call that is judged, from 1.
         found: what it returned, brought to the order of ``wanted``.
         wanted: what the relation says it should be; the dtype of the output, or float64.
-        factor: how many times the rounding of one output is allowed; :data:`BITS` = none at all.
+        factor: how many times the rounding of one output is allowed; :data:`EQUAL` = none at all.
         size: what the rounding is relative to, of the shape of ``wanted``, where that is more than ``wanted`` itself.
     """
 
@@ -89,7 +89,7 @@ def varied(
     )
 
 
-def same(outputs: Sequence[Outputs], call: int, *, as_call: int = 1, factor: float = BITS) -> Iterator[Claim]:
+def same(outputs: Sequence[Outputs], call: int, *, as_call: int = 1, factor: float = EQUAL) -> Iterator[Claim]:
     """Every output of one call is that of another.
 
     Args:

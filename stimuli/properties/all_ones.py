@@ -30,7 +30,7 @@ def claims(outputs: Sequence[Outputs], facts: Sequence[Mapping[str, Any]]) -> It
 RELATION = Relation(
     name=NAME,
     text="a mask of ones gives what no mask gives",
-    limit="equal bits: the same blocks in the same order",
+    limit="equal: the same blocks in the same order",
     calls=2,
     variants=variants,
     claims=claims,

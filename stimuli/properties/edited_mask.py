@@ -35,7 +35,7 @@ def claims(outputs: Sequence[Outputs], facts: Sequence[Mapping[str, Any]]) -> It
 RELATION = Relation(
     name=NAME,
     text="a mask overwritten in place gives what a new mask with these contents gives",
-    limit="equal bits: the same numbers in the same order",
+    limit="equal: the same numbers in the same order",
     calls=3,
     variants=variants,
     claims=claims,

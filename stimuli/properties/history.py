@@ -32,7 +32,7 @@ def claims(outputs: Sequence[Outputs], facts: Sequence[Mapping[str, Any]]) -> It
 RELATION = Relation(
     name=NAME,
     text="calls A, B, A: the second A gives what the first did, whatever was called between",
-    limit="equal bits: the same numbers in the same order",
+    limit="equal: the same numbers in the same order",
     calls=3,
     variants=variants,
     claims=claims,

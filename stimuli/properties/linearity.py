@@ -44,7 +44,7 @@ def claims(outputs: Sequence[Outputs], facts: Sequence[Mapping[str, Any]]) -> It
 RELATION = Relation(
     name="linearity",
     text="the output for V + W is the sum of the outputs; so are the gradients for dO + dO'; the LSE does not change",
-    limit="two roundings of the summands, which are rounded by themselves; the LSE has equal bits, V is no part of it",
+    limit="two roundings of the summands, which are rounded by themselves; the LSE is equal, V is no part of it",
     calls=3,
     variants=variants,
     claims=claims,

@@ -55,7 +55,7 @@ def claims(outputs: Sequence[Outputs], facts: Sequence[Mapping[str, Any]]) -> It
 RELATION = Relation(
     name=NAME,
     text="0, NaN, or Inf and 1e3 beyond the actual lengths, in every input: the outputs are the same",
-    limit="equal bits: the numbers that count and their order are the same",
+    limit="equal: the numbers that count and their order are the same",
     calls=CALLS,
     variants=variants,
     claims=claims,

@@ -26,7 +26,7 @@ def claims(outputs: Sequence[Outputs], facts: Sequence[Mapping[str, Any]]) -> It
 RELATION = Relation(
     name="repeat",
     text="the same call twice gives the same twice",
-    limit="equal bits: the same numbers in the same order; a kernel whose order is left to chance fails here",
+    limit="equal: the same numbers in the same order; a kernel whose order is left to chance fails here",
     calls=CALLS,
     variants=variants,
     claims=claims,

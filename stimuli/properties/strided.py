@@ -53,7 +53,7 @@ def claims(outputs: Sequence[Outputs], facts: Sequence[Mapping[str, Any]]) -> It
 RELATION = Relation(
     name="strided",
     text="views with exchanged axes, or into a larger storage, give what contiguous tensors give",
-    limit="equal bits: the numbers and their order are the same",
+    limit="equal: the numbers and their order are the same",
     calls=CALLS,
     variants=variants,
     claims=claims,

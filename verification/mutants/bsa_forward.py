@@ -1,6 +1,6 @@
-"""Wrong-by-construction forward kernels, one for each relation of :mod:`stimuli.properties`.
+"""Wrong-by-construction forward kernels, one for each relation of :mod:`stimuli.properties`, and one with a lost tail.
 
-``directed`` names the case of suite ``properties`` whose relation notices, without any reference.
+Where ``directed`` names a case of suite ``properties``, its relation notices without any reference.
 """
 
 from __future__ import annotations
@@ -18,6 +18,10 @@ _LAUNCH = "kernel(*arguments, problem.scale)"
 _WEIGHTS = "pypto.exp(pypto.sub(logits, maximum))"
 _LSE = "pypto.add(maximum, pypto.log(total))"
 _SELECTED = "selected_blocks(mask, problem)"
+_WHOLE = (
+    "(np.arange(1, problem.blocks_kv + 1) * problem.block_shape[1] <= np.array(problem.lengths_kv)[:, None])"
+    "[:, None, None]"
+)
 _TABLES = "forward_tables(block_sparse_mask, problem, config)"
 _KEPT = f'globals().setdefault("kept", {{}}).setdefault(block_sparse_mask.data_ptr(), {_TABLES})'
 
@@ -28,6 +32,14 @@ def _mutant(module: str, name: str, fault: str, *edits: Edit, case: str) -> Muta
 
 
 MUTANTS = (
+    Mutant(
+        name="tail-block-lost",
+        dut="bsa.forward",
+        module=TABLES,
+        edits=(Edit(function="forward_tables", find=_SELECTED, replace=f"{_SELECTED} & {_WHOLE}"),),
+        fault="a KV block that the length cuts short is not attended to",
+        directed=("smoke/tails",),
+    ),
     _mutant(
         WRAPPER,
         "scale-drifts",

@@ -1,4 +1,4 @@
-"""The rule of a claim: two outputs are the same, by bits or within the roundings that a relation allows.
+"""The rule of a claim: two outputs are equal, or the same within the roundings that a relation allows.
 
 A rounding of a tensor is, per row, ‖a - w‖₂ <= floor * ‖size‖₂ + sqrt(width) * e, with the criterion's floor and e of
 the output's dtype: two honest results of the same numbers, added in another order, differ by less. A rounding of a
@@ -12,7 +12,7 @@ import math
 import numpy as np
 import torch
 
-from stimuli.properties import BITS, Claim
+from stimuli.properties import EQUAL, Claim
 from verification.dut import OutputSpec
 from verification.record import Check, Location, OutputResult, WorstElement
 from verification.scoreboard.digest import digest
@@ -81,7 +81,7 @@ def _errors(found: Array, wanted: Array) -> Array:
 def _limits(factor: float, size: Array, spec: OutputSpec, form: Format) -> Array:
     """The error that each row may have."""
     known = np.where(np.isfinite(size), size, 0.0)
-    if factor == BITS:
+    if factor == EQUAL:
         return np.zeros(len(known))
     if spec.kind == "lse":
         largest = np.maximum(np.abs(known).max(axis=1, initial=0.0), 1.0)
@@ -106,10 +106,9 @@ def _check(rule: str, norms: Array, limits: Array, ratios: Array, *, claim: Clai
     wrong = int((ratios > 1.0).sum())
     detail = ""
     if wrong:
-        allowed = "0: equal bits" if claim.factor == BITS else f"{limit:.3g}"
+        place = layout.words(worst)
         detail = (
-            f"call {claim.call} breaks it by {value:.3g} at {layout.words(worst)}, allowed {allowed}; "
-            f"{wrong} of {ratios.size} rows"
+            f"call {claim.call} is off by {value:.3g} at {place}, allowed {limit:.3g}; {wrong} of {ratios.size} rows"
         )
     return Check(rule=rule, passed=not wrong, value=value, limit=limit, ratio=ratio, detail=detail)
 

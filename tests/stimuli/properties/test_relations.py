@@ -58,7 +58,7 @@ def test_texts() -> None:
     """Every relation says in words what it is, and how exactly it must hold and why."""
     for relation in RELATIONS.values():
         assert relation.text
-        assert relation.limit.startswith(("equal bits", "one rounding", "two roundings"))
+        assert relation.limit.startswith(("equal:", "one rounding", "two roundings"))
 
 
 @pytest.mark.parametrize(
