@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import torch
 
-from bsa._pypto import simulate
+from bsa._pypto import simulate, synchronize
 from bsa.contract import BackwardCall, Problem, check_backward
 from bsa.contract.lengths import Lengths
 from bsa.kernels.backward import build_backward
@@ -100,11 +100,11 @@ def run_backward(call: BackwardCall, problem: Problem, config: BackwardConfig = 
     prepared = prepare(tensors, call.block_sparse_mask, problem, config)
     if prepared.units:
         kernel = build_backward(prepared.shape, config, call.run_mode)
+        synchronize(call.run_mode)  # limit 13: the kernel must see finished inputs
         if call.run_mode == "npu":
-            torch.npu.synchronize()  # type: ignore[attr-defined]  # limit 13: the kernel must see finished inputs
             kernel(*prepared.arguments, problem.scale)
-            torch.npu.synchronize()  # type: ignore[attr-defined]  # rows are filled after the launch
         else:
             with simulate():
                 kernel(*prepared.arguments, problem.scale)
+        synchronize(call.run_mode)  # limit 13: rows are filled after the launch
     return fill_empty(prepared)

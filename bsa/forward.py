@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import torch
 
-from bsa._pypto import simulate
+from bsa._pypto import simulate, synchronize
 from bsa.config import DEFAULT, KernelConfig
 from bsa.contract import Problem, check_forward
 from bsa.contract.lengths import Lengths
@@ -105,13 +105,13 @@ def _launch(
         _two_axes(outputs.out, problem),
         outputs.lse.view(-1, problem.heads_q if problem.layout == "TND" else 1),
     ]
+    synchronize(run_mode)  # limit 13: the kernel must see finished inputs
     if run_mode == "npu":
-        torch.npu.synchronize()  # type: ignore[attr-defined]  # limit 13: the kernel must see finished inputs
         kernel(*arguments, problem.scale)
-        torch.npu.synchronize()  # type: ignore[attr-defined]  # rows are filled after the launch
     else:
         with simulate():
             kernel(*arguments, problem.scale)
+    synchronize(run_mode)  # limit 13: rows are filled after the launch
 
 
 def _two_axes(tensor: torch.Tensor, problem: Problem) -> torch.Tensor:

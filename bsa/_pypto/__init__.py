@@ -18,6 +18,7 @@ gives the run a folder, captures its output, raises the true error as `KernelErr
 
 from bsa._pypto.artefacts import CORES, CYCLES_PER_MICROSECOND, Launch, read_launch
 from bsa._pypto.calculator import never_built, sweep_builds
+from bsa._pypto.device import standing_in, synchronize
 from bsa._pypto.environment import OUTPUT_DIR, Environment, package_folder, prepare_environment
 from bsa._pypto.errors import KernelError, PyptoEnvironmentError, PyptoVersionError
 from bsa._pypto.folders import ROOM, cache_folder, memory_or_disk, scratch_folder
@@ -58,5 +59,7 @@ __all__ = [
     "require_compiler",
     "scratch_folder",
     "simulate",
+    "standing_in",
     "sweep_builds",
+    "synchronize",
 ]

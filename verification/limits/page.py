@@ -28,15 +28,15 @@ class Entry:
     """By probe, those that ran."""
     uses: Mapping[str, tuple[Use, ...]]
     """Tagged lines by DUT."""
-    removals: tuple[str, ...]
-    """Cases that catch the removal of the workaround."""
+    removals: Mapping[str, str]
+    """By DUT, what catches the removal of the workaround."""
     stress: int
     """Cases that run into the limit if a workaround is missing."""
 
     @property
     def unprotected(self) -> bool:
         """Relied on, there or possibly there, and nothing catches the removal of the workaround."""
-        return bool(self.uses) and not self.removals and self.status != LIFTED
+        return self.status != LIFTED and not set(self.uses) <= set(self.removals)
 
     @property
     def changed(self) -> tuple[str, ...]:
@@ -74,7 +74,7 @@ def make_page(
     pypto: str,
     expectation: Expectation,
     uses: Mapping[str, Sequence[Use]],
-    removals: Mapping[int, Sequence[str]],
+    removals: Mapping[int, Mapping[str, str]],
     stressing: Callable[[Limit], int],
     whole: bool,
 ) -> Page:
@@ -86,7 +86,7 @@ def make_page(
         pypto: the installed version.
         expectation: what was accepted.
         uses: tagged lines by DUT.
-        removals: by limit, the cases that catch the removal of its workaround.
+        removals: by limit and DUT, what catches the removal of its workaround.
         stressing: counts the cases that stress a limit.
         whole: whether all limits were asked for.
     """
@@ -102,7 +102,7 @@ def make_page(
                 seen=ran,
                 expected={name: expectation.finding("sim", limit.number, name) for name in ran},
                 uses={dut: tagged for dut, tagged in mine.items() if tagged},
-                removals=tuple(removals.get(limit.number, ())),
+                removals=removals.get(limit.number, {}),
                 stress=stressing(limit),
             )
         )
@@ -149,9 +149,8 @@ def _entry(entry: Entry) -> str:
     lines += [_probe_line(entry, probe.name, language) for probe in limit.probes if probe.name in entry.seen]
     for dut, tagged in entry.uses.items():
         places = ", ".join(use.place for use in tagged[:_SHOWN]) + (" …" if len(tagged) > _SHOWN else "")
+        caught = entry.removals.get(dut) or text("cli.limits.nothing")
         lines.append("   " + text("cli.limits.used", dut=dut, count=len(tagged), places=places))
-    if entry.uses:
-        caught = ", ".join(entry.removals) or text("cli.limits.nothing")
         lines.append("   " + text("cli.limits.removal", caught=caught))
     lines.append("   " + text("cli.limits.stress", count=entry.stress))
     if cost := _cost(entry):

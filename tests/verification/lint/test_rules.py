@@ -1,0 +1,129 @@
+"""Every form is found with its limit and line, and nothing else is."""
+
+import inspect
+import textwrap
+
+import pytest
+
+from verification.limits import LIMITS
+from verification.limits.expectation import Expectation, Finding, expectation_for
+from verification.limits.limit import ACTIVE, LIFTED
+from verification.lint import ERROR, WARNING, lint_file, lint_source
+from verification.lint.linter import SYNCHRONIZE, rules
+
+EXPECTATION = expectation_for("0.2.0")
+PROBES = [(limit, probe) for limit in LIMITS.values() for probe in limit.probes]
+
+
+def _source(probe):
+    return textwrap.dedent(inspect.getsource(probe.build))
+
+
+def _lint(source):
+    return lint_source(textwrap.dedent(source), EXPECTATION)
+
+
+@pytest.mark.parametrize(("limit", "probe"), PROBES, ids=lambda one: getattr(one, "name", getattr(one, "number", "")))
+def test_probe_is_found_as_it_behaves(limit, probe):
+    """A form that fails in 0.2.0 is an error if lint knows it, one that works is none: each was run to know."""
+    found = _lint(_source(probe))
+    assert tuple(sorted({one.rule for one in found})) == tuple(sorted(probe.lint))
+    if EXPECTATION.finding("sim", limit.number, probe.name).status != ACTIVE:
+        assert ERROR not in {one.level for one in found}
+    elif probe.lint:
+        assert ERROR in {one.level for one in found}
+        assert limit.number in {one.limit for one in found}
+
+
+def test_our_kernels_are_clean(root):
+    """Nothing is reported on what we ship, but in the probes."""
+    paths = [path for folder in ("bsa", "docs/examples") for path in sorted((root / folder).rglob("*.py"))]
+    assert len(paths) > 20
+    assert [one for path in paths for one in lint_file(path, EXPECTATION)] == []
+
+
+LAUNCH = """
+    def make(pypto):
+        @pypto.frontend.jit()
+        def kernel(x, y):
+            y[:] = pypto.add(x, 1.0)
+        return kernel
+
+    def wrapper(x, y):
+        run = make(load())
+        {before}
+        run(x, y)
+"""
+
+
+def test_launch_without_synchronize_is_a_warning():
+    """With the line of the launch; sim cannot show it, so it is no error."""
+    (found,) = _lint(LAUNCH.format(before="x.mul_(2)"))
+    assert (found.rule, found.limit, found.level, found.line) == (SYNCHRONIZE, 13, WARNING, 11)
+
+
+def test_launch_after_synchronize_is_fine():
+    """Of whatever device runtime."""
+    assert _lint(LAUNCH.format(before="torch.npu.synchronize()")) == []
+
+
+def test_tag_keeps_a_finding_to_itself():
+    """Only that of its number."""
+    line = "        run(x, y)"
+    source = LAUNCH.format(before="x.mul_(2)")
+    assert _lint(source.replace(line, line + "  # limit 13: the caller waits")) == []
+    assert len(_lint(source.replace(line, line + "  # limit 12: no"))) == 1
+
+
+KERNEL = """
+    import pypto
+    C = 128
+
+    @pypto.frontend.jit()
+    def kernel(x: pypto.Tensor([{rows}, C], pypto.DT_FP32), y: pypto.Tensor([{rows}, C], pypto.DT_FP32)):
+        for i in pypto.loop(x.shape[0] // 64):
+            part = pypto.view(x, [64, C], [i * 64, 0])
+            pypto.assemble(pypto.mul(part, {scale}), [i * 64, 0], y)
+"""
+
+
+@pytest.mark.parametrize(
+    ("rows", "scale", "lines"),
+    [
+        ("pypto.DYNAMIC", "x.shape[0] ** -0.5", [9]),
+        ("256", "x.shape[0] ** -0.5", []),
+        ("pypto.DYNAMIC", "x.shape[1] ** -0.5", []),
+        ("pypto.DYNAMIC", "i * 0.5", [9]),
+        ("pypto.DYNAMIC", "C * 0.5", []),
+    ],
+)
+def test_static_sizes_are_numbers(rows, scale, lines):
+    """A size that the annotation states is a number to Python, one that the call brings is not."""
+    assert [one.line for one in _lint(KERNEL.format(rows=rows, scale=scale))] == lines
+
+
+@pytest.mark.parametrize("form", ["min(x.shape[0], 4)", "pypto.min(x.shape[0], 4)", "min(3, 4)"])
+def test_python_min_only_of_symbols(form):
+    """pypto.min, and min of numbers, are right."""
+    found = _lint(KERNEL.format(rows="pypto.DYNAMIC", scale=form))
+    assert [one.rule for one in found] == (["python-min-max"] if form.startswith("min(x") else [])
+
+
+def test_rules_follow_the_version():
+    """In a version where a limit is lifted its rule says nothing; where it is active, it is an error."""
+    status = {
+        ("sim", limit.number, probe.name): Finding(status=LIFTED if limit.number == 2 else ACTIVE)
+        for limit, probe in PROBES
+    }
+    known = rules(Expectation(pypto="x", findings=status))
+    assert "explicit-cond" not in known
+    assert known["where-scalar"][1] == ERROR
+    assert rules(EXPECTATION)["where-scalar"][1] == WARNING
+
+
+def test_finding_says_what_it_comes_to():
+    """The true error, and where."""
+    (found,) = _lint(_source(LIMITS[2].probe("explicit-cond")))
+    assert "RecordIfBranch" in found.surfaces
+    assert found.what.startswith("if pypto.cond(")
+    assert "pypto.cond" in _source(LIMITS[2].probe("explicit-cond")).splitlines()[found.line - 1]
