@@ -74,7 +74,7 @@ class Comparison:
         if self.inputs_differ:
             lines.append(text("cli.compare.inputs_differ", count=len(self.inputs_differ), first=self.inputs_differ[0]))
         if len(lines) == 1:
-            lines.append(text("cli.compare.same"))
+            lines.append(text("cli.compare.same" if self.common else "cli.compare.nothing"))
         return "\n".join(lines)
 
 

@@ -15,13 +15,15 @@ from markupsafe import Markup
 
 from bsa.messages import Catalogue, current, translate
 from reports import numbers
-from reports.html import chart, heatmap
+from reports.coverage import counted, open_bins, percent, reasons_of
+from reports.html import chart, grid, heatmap
 from reports.html.labels import Labels
 from reports.notes import scope, warnings
 from reports.row import Row
 from reports.speed import longest, model_error, model_factor, parts, slowest, timed
 from reports.standards import panels
 from reports.view import View
+from verification.coverage.measure import STATES
 
 SCRIPT_STRINGS = "report.script."
 """Messages that the script needs begin with this."""
@@ -144,6 +146,13 @@ def _environment() -> jinja2.Environment:
         percent=numbers.percent,
     )
     environment.globals.update(
+        coverage_counts=counted,
+        coverage_grid=grid.draw,
+        coverage_levels=grid.LEVEL_WORDS,
+        coverage_open=open_bins,
+        coverage_percent=percent,
+        coverage_reasons=reasons_of,
+        coverage_states=STATES,
         heatmap=heatmap.draw,
         histogram=chart.histogram,
         level_words=heatmap.LEVEL_WORDS,

@@ -14,6 +14,7 @@ class Terminal:
     """A pseudo-terminal.
 
     Attributes:
+        columns: its width.
         name: its file, for :func:`tests.support.confine.on_terminal`.
         raw: what was written to it so far, control sequences included.
     """
@@ -23,6 +24,7 @@ class Terminal:
         fcntl.ioctl(self._slave, termios.TIOCSWINSZ, struct.pack("HHHH", 30, columns, 0, 0))
         os.set_blocking(self._master, False)
         self.name = os.ttyname(self._slave)
+        self.columns = columns
         self.raw = ""
 
     def read(self):

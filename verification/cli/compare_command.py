@@ -11,6 +11,7 @@ from verification.comparison import compare_runs
 from verification.errors import UsageError
 from verification.journal import JournalError
 from verification.runs import OUT, Run, find_run, list_runs, read_run
+from verification.verdicts import EXIT_FAILED, EXIT_PASSED, EXIT_USAGE
 
 EXAMPLE = "bsa-verify compare out/before latest"
 MAIN = "main"
@@ -24,11 +25,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def execute(arguments: argparse.Namespace) -> int:
-    """Prints the comparison; 1 if a case newly fails or became weaker."""
+    """Prints the comparison; 1 if a case newly fails or became weaker, 2 if the runs have no case in common."""
     a, b = (_read(name) for name in (arguments.a, arguments.b))
     comparison = compare_runs(a, b)
     print(comparison.to_text())
-    return 1 if comparison.worse else 0
+    if not comparison.common:
+        return EXIT_USAGE
+    return EXIT_FAILED if comparison.worse else EXIT_PASSED
 
 
 def find_baseline(name: str | None, *, other_than: Path | None = None) -> Run | None:

@@ -25,7 +25,7 @@ KINDS = {
 }
 
 
-@pytest.fixture(params=KINDS)
+@pytest.fixture
 def broken(request, tmp_path):
     """A folder with a distribution whose DUT ``my.kernel`` is broken, and what must be said of it."""
     source, value, said = KINDS[request.param]
@@ -49,6 +49,7 @@ def _run(*arguments, broken, cwd):
     return runs.bsa_verify(*arguments, cwd=cwd, confine=(("first_on_path", str(broken[0])),))
 
 
+@pytest.mark.parametrize("broken", KINDS, indirect=True)
 def test_it_is_named_with_the_place_of_its_error(broken, tmp_path):
     """``list`` shows the cases of the others and says in one line which DUT is broken, why, and at which line."""
     done = _run("list", broken=broken, cwd=tmp_path)
@@ -58,6 +59,7 @@ def test_it_is_named_with_the_place_of_its_error(broken, tmp_path):
     _one_line(done.stderr, broken[1])
 
 
+@pytest.mark.parametrize("broken", ["raises", "no-suites"], indirect=True)
 def test_naming_it_ends_with_4(broken, tmp_path):
     """Commands that ask for it cannot do their work: one line, exit code 4, nothing written."""
     for words in (
@@ -75,6 +77,7 @@ def test_naming_it_ends_with_4(broken, tmp_path):
         assert not (tmp_path / "out").exists()
 
 
+@pytest.mark.parametrize("broken", ["raises", "no-suites"], indirect=True)
 def test_the_others_run(broken, tmp_path):
     """Named alone, another DUT runs as if the broken one were not there; a run of all DUTs runs and ends with 4."""
     fake = ("--backend", "fake", "--suite", "toy", "-n", 1)

@@ -116,6 +116,14 @@ def test_cases_of_one_run_only_are_counted():
     assert found(comparison) == {}
 
 
+def test_runs_without_a_common_case_are_not_called_equal():
+    """Where nothing was compared, that is what is said."""
+    records = [record(case) for case in CASES]
+    comparison = compare_runs(run("a", records[:2], CASES[:2]), run("b", records[2:], CASES[2:]))
+    assert "nothing was compared" in comparison.to_text()
+    assert "no difference" not in comparison.to_text()
+
+
 def test_one_screen_whatever_changes():
     """Many changes are cut to one screen, with their number."""
     cases = tuple(Case(dut="toy.double", params={"rows": n}, name=f"case {n}") for n in range(1, 200))
