@@ -26,6 +26,7 @@ from verification.kernel_digest import kernel_digest
 from verification.one_line import one_line
 from verification.plan import Budget, Plan, PlanEntry
 from verification.properties import judge_relation
+from verification.sanitizer import Finding
 from verification.scoreboard import digests, integrity, judge
 
 
@@ -173,6 +174,9 @@ def _judged(
         expected = any(seen.tasks_expected for seen in observation.calls)
         checks.append(integrity.tasks_ran(observation.measurement.tasks, expected=expected))
         checks.append(integrity.log_found(observation.log_found, expected=expected))
+        if observation.replay_differs is not None:
+            checks.append(integrity.replay_agrees(observation.replay_differs))
+            checks.append(integrity.sanitized([Finding.from_json(one) for one in observation.measurement.findings]))
         if observation.measurement.pass_filter != "none":
             checks.append(integrity.passes_agree(observation.measurement.passes, expected=expected))
     return tuple(outputs), tuple(checks)

@@ -131,6 +131,15 @@ class Measurement:
     pass_filter: str = "none"
     passes: Mapping[str, str] = field(default_factory=dict)
     """By compile pass after which the interpreter ran: how its outputs differ from the tensor graph's; empty = not."""
+    executed: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    """Kernel files, each from the folder it is imported from: ``traced`` = lines that the trace visited, ``arcs`` =
+    pairs of lines that were executed one after the other, as coverage.py has them."""
+    trips: Mapping[str, Any] = field(default_factory=dict)
+    """Numbers of iterations that occurred, by loop."""
+    findings: tuple[Mapping[str, Any], ...] = ()
+    """What the tile sanitizer found (:class:`verification.sanitizer.Finding`), excused findings included."""
+    not_replayed: str = ""
+    """Why a launch could not be replayed, so that its lines and findings are missing; empty if all were."""
 
 
 @dataclass(frozen=True, kw_only=True)

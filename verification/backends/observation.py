@@ -59,6 +59,8 @@ class Observation:
     measurement: Measurement = field(default_factory=Measurement)
     log_found: bool = True
     """Whether the run left the log that shows which stages ran."""
+    replay_differs: str | None = None
+    """How our replay of the launches differs from PyPTO's account of them; empty = it does not, None = no replay."""
     signal: int | None = None
     exit_code: int | None = None
     why: str = ""

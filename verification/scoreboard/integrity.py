@@ -8,7 +8,9 @@ from dataclasses import dataclass
 
 import torch
 
+from bsa.messages import catalogue
 from verification.record import Check
+from verification.sanitizer import Finding
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -87,6 +89,22 @@ def passes_agree(passes: Mapping[str, str], *, expected: bool) -> Check:
         return _counted("passes", 1, "no pass was interpreted, though the run asked for it")
     differing = [f"{name}: {text}" for name, text in passes.items() if text]
     return _counted("passes", len(differing), f"first differing pass {differing[0] if differing else ''}")
+
+
+def replay_agrees(difference: str) -> Check:
+    """Our replay of the launches is what PyPTO says it ran.
+
+    Args:
+        difference: the first difference; empty if there is none. It is a fault of this environment.
+    """
+    detail = f"this environment's replay is wrong, and its kernel coverage and sanitizer with it: {difference}"
+    return _counted("replay", int(bool(difference)), detail)
+
+
+def sanitized(findings: Sequence[Finding]) -> Check:
+    """The tile sanitizer found nothing that the kernel does not excuse at its line."""
+    failing = [one for one in findings if not one.excuse]
+    return _counted("sanitizer", len(failing), failing[0].words(catalogue("en").text) if failing else "")
 
 
 def _equal(what: str, left: Mapping[str, str], right: Mapping[str, str], text: str) -> Check:

@@ -8,7 +8,7 @@ one call; :func:`crosscheck` compares the walk with PyPTO's own account of it.
 from verification.shadow.crosscheck import Disagreement, crosscheck
 from verification.shadow.expression import NotReplayableError
 from verification.shadow.launch import Launched
-from verification.shadow.recorder import record
+from verification.shadow.recorder import Recording, record
 from verification.shadow.replay import Observer, replay
 from verification.shadow.tree import Trace
 
@@ -17,6 +17,7 @@ __all__ = [
     "Launched",
     "NotReplayableError",
     "Observer",
+    "Recording",
     "Trace",
     "crosscheck",
     "record",

@@ -25,6 +25,9 @@ class Disagreement:
     ran: str
     """The function that PyPTO called; empty if it called none."""
 
+    def __str__(self) -> str:
+        return f"call {self.call}: replayed {self.replayed or 'nothing'}, PyPTO ran {self.ran or 'nothing'}"
+
 
 class Roots(Observer):
     """Collects the root calls of a replay."""

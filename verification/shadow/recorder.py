@@ -35,13 +35,16 @@ class Recording(list[Launched]):
 
 
 @contextmanager
-def record() -> Iterator[Recording]:
+def record(recording: Recording | None = None) -> Iterator[Recording]:
     """Notes the trace of every kernel launched inside the block.
+
+    Args:
+        recording: where to note it; None = a new one.
 
     Yields:
         The launches. A kernel whose trace or run failed is not among them.
     """
-    recording = Recording()
+    recording = Recording() if recording is None else recording
     recorder = _Recorder(load(), recording)
     recorder.install()
     try:

@@ -27,6 +27,7 @@ from verification.backends.sim.scratch import FULL, SCRATCH_VARIABLE
 from verification.backends.sim.warm_parent import TAIL_BYTES, ParentDiedError, WarmParent
 from verification.dut import Call, Dut
 from verification.plan import Budget
+from verification.shadow.account import Account
 
 _NO_MEMORY = "bad_alloc"
 """What C++ leaves on stderr when it aborts for want of memory."""
@@ -121,13 +122,16 @@ def _observe(parent: WarmParent, answer: dict[str, Any], call: Call) -> Observat
         why = f"{error.kind}: {error.message}"
     if error is not None and len(error.message.splitlines()) > 1:
         tail = f"{error.message[:TAIL_BYTES]}\n{tail}".strip()
-    measurement, log_found = measure(parent.output_folder, answer, call.pass_filter)
+    shadow = json.loads(result["shadow"]) if result else {"launches": [], "problem": ""}
+    accounts = [Account.from_json(one) for one in shadow["launches"]]
+    measurement, log_found, differs = measure(parent.output_folder, answer, call.pass_filter, accounts)
     return Observation(
         ended=ended,
         calls=tuple(_returned(one) for one in result["calls"]) if result else (),
         error=error,
         measurement=measurement,
         log_found=log_found,
+        replay_differs=shadow["problem"] or differs,
         signal=answer["signal"],
         exit_code=answer["exit_code"],
         why=why,

@@ -23,6 +23,8 @@ from verification.backends.execute import execute
 from verification.backends.observation import OUT_OF_MEMORY, RAISED, RETURNED, Returned
 from verification.dut import Call, Dut
 from verification.mutants import MUTANTS, load_mutant
+from verification.shadow import Recording, record
+from verification.shadow.account import account
 
 RESULT_FILE = "result.pt"
 STDOUT_FILE = "stdout.txt"
@@ -66,12 +68,20 @@ def run_child(request: Mapping[str, Any], dut: Dut, scratch: Path, *, parent: in
     libc.exit(code)
 
 
-def _simulated(case: Case, dut: Dut, call: Call) -> Iterator[Returned]:
+def _simulated(case: Case, dut: Dut, call: Call, recording: Recording) -> Iterator[Returned]:
     """The calls of the case with the pass filter set for all; this process's streams are files already."""
     if call.fault in MUTANTS:
         load_mutant(MUTANTS[call.fault], Path.cwd())
-    with simulate(passes=cast("Passes", call.pass_filter), capture=False):
+    with simulate(passes=cast("Passes", call.pass_filter), capture=False), record(recording):
         yield from execute(case, dut, call)
+
+
+def _shadow(recording: Recording) -> dict[str, Any]:
+    """What the launches really did; what goes wrong in finding out is told, and changes nothing else."""
+    try:
+        return {"launches": [account(one).to_json() for one in recording], "problem": recording.problem}
+    except Exception:  # noqa: BLE001 - a fault of ours, whatever it is
+        return {"launches": [], "problem": recording.problem or traceback.format_exc(limit=-4)}
 
 
 def _become_own_process(libc: ctypes.CDLL, scratch: Path, parent: int) -> None:
@@ -95,8 +105,9 @@ def _run(case: Case, dut: Dut, call: Call) -> dict[str, Any]:
     error: dict[str, str] | None = None
     ended = RETURNED
     begin = time.monotonic()
+    recording = Recording()
     try:
-        for returned in _simulated(case, dut, call):
+        for returned in _simulated(case, dut, call, recording):
             meta = {
                 "digests_before": dict(returned.digests_before),
                 "digests_after": dict(returned.digests_after),
@@ -117,5 +128,6 @@ def _run(case: Case, dut: Dut, call: Call) -> dict[str, Any]:
         "ended": ended,
         "calls": calls,
         "error": json.dumps(error),
+        "shadow": json.dumps(_shadow(recording)),
         "seconds": time.monotonic() - begin,
     }

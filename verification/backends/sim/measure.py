@@ -9,18 +9,23 @@ from typing import Any
 
 from bsa._pypto import Launch, compare_passes, read_launch
 from verification.record import Measurement
+from verification.shadow import crosscheck
+from verification.shadow.account import Account, merged
 
 
-def measure(output: Path, answer: Mapping[str, Any], pass_filter: str) -> tuple[Measurement, bool]:
+def measure(
+    output: Path, answer: Mapping[str, Any], pass_filter: str, accounts: Sequence[Account] = ()
+) -> tuple[Measurement, bool, str]:
     """Reads the launches of an attempt.
 
     Args:
         output: PyPTO's output folder, one ``output_*`` folder a launch.
         answer: what the warm parent said of the child: ``wall_s``, ``cpu_s``, ``peak_bytes``.
         pass_filter: ``none``, ``default`` or ``all``.
+        accounts: the launches as the child replayed them.
 
     Returns:
-        The figures, and whether every launch left the logs that show it ran.
+        The figures, whether every launch left the logs that show it ran, and how the replays differ from those logs.
     """
     folders = sorted(output.glob("output_*"))
     launches = [launch for folder in folders if (launch := _launch(folder)) is not None]
@@ -43,9 +48,33 @@ def measure(output: Path, answer: Mapping[str, Any], pass_filter: str) -> tuple[
         stages=tuple(dict.fromkeys(stage for launch in launches for stage in launch.stages)),
         pass_filter=pass_filter,
         passes=_passes(launches) if pass_filter != "none" else {},
+        executed=merged(accounts),
+        trips=_trips(accounts),
+        findings=tuple(finding for one in accounts for finding in one.findings),
+        not_replayed=next((one.unknown for one in accounts if one.unknown), ""),
     )
     whole = bool(launches) and len(launches) == len(folders)
-    return measurement, whole and all({"trace", "interpreter"} <= set(launch.stages) for launch in launches)
+    whole = whole and all({"trace", "interpreter"} <= set(launch.stages) for launch in launches)
+    return measurement, whole, _differences(accounts, launches) if whole else ""
+
+
+def _differences(accounts: Sequence[Account], launches: Sequence[Launch]) -> str:
+    """The first difference between the replays and PyPTO's account of the launches; empty if there is none."""
+    if accounts and len(accounts) != len(launches):
+        return f"{len(accounts)} launches were replayed, {len(launches)} ran"
+    for account, launch in zip(accounts, launches, strict=False):
+        if account.unknown or "model" not in launch.stages:
+            continue
+        found = crosscheck(account.roots, launch)
+        if found is not None:
+            return f"{account.kernel}: {found}"
+    return ""
+
+
+def _trips(accounts: Sequence[Account]) -> dict[str, list[int]]:
+    """Numbers of iterations that occurred, by loop."""
+    names = sorted({name for one in accounts for name in one.trips})
+    return {name: sorted({count for one in accounts for count in one.trips.get(name, [])}) for name in names}
 
 
 def _launch(folder: Path) -> Launch | None:
