@@ -45,6 +45,7 @@ def test_sizes() -> None:
         "published-newer": 4,
         "field": 41,
         "faults": 7,
+        "properties": 86,
     }
     assert {name: len(item.cases) for name, item in BACKWARD.items()} == {
         "smoke": 12,
@@ -54,6 +55,7 @@ def test_sizes() -> None:
         "perf": 4,
         "field": 81,
         "field-crossed": 81,
+        "properties": 84,
     }
 
 
