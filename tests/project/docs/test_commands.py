@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import ast
 import configparser
+import re
+import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -12,7 +14,7 @@ from textwrap import dedent
 import pytest
 
 from tests.project.docs.blocks import Block, blocks
-from verification.cli.main import build_parser
+from verification.cli.main import COMMANDS, build_parser
 
 ROOT = Path(__file__).resolve().parents[3]
 
@@ -60,6 +62,36 @@ def test_every_command_is_understood(page: Path, root: Path) -> None:
             assert not wrong, f"{block.place}: {wrong}"
         if block.language == "python":
             ast.parse(dedent(block.text), filename=block.place)
+
+
+OUTLINES = {"ARGUMENTS", "COMMAND", "参数", "…"}
+"""Words that stand for what the reader chooses: a command with one of them is not whole."""
+
+
+def _inline(page: Path) -> list[str]:
+    """Commands of ours within a sentence or a table, outlines left out."""
+    text = page.read_text(encoding="utf-8")
+    for block in blocks(page):
+        text = text.replace(block.text, "")
+    found = re.findall(r"`((?:bsa-verify|tox) [^`]+)`", text)
+    return [" ".join(one.split()).replace("\\|", "|") for one in found if not OUTLINES & set(one.split())]
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(ROOT).as_posix())
+def test_every_command_in_a_sentence_is_understood(page: Path, root: Path) -> None:
+    """What the text tells to type is understood as well; alternatives with a bar count one by one."""
+    for line in _inline(page):
+        for one in _alternatives(line):
+            words = shlex.split(one)
+            named = len(words) == 2 and words[1] in {*COMMANDS, "-vv"}  # the command as such, without its arguments
+            assert named or _understood(words, root), f"{page.name}: {line}"
+
+
+def _alternatives(line: str) -> list[str]:
+    """``tox -e sim | test`` is two commands."""
+    first, *others = line.split(" | ")
+    start = first.rsplit(" ", 1)[0]
+    return [first, *(f"{start} {other}" for other in others)]
 
 
 def _run(block: Block, checkout: Path, environment: dict[str, str]) -> subprocess.CompletedProcess[str]:
