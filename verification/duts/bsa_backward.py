@@ -12,6 +12,7 @@ from bsa.kernels.backward_config import DEFAULT
 from bsa.reference import backward_oracle, backward_same_precision
 from stimuli.backward import backward_steps
 from stimuli.case import Case
+from stimuli.space import BACKWARD_SPACE
 from stimuli.stimulus import Stimulus
 from stimuli.suite import SuiteSpec
 from stimuli.suites import backward_suites
@@ -29,6 +30,7 @@ from verification.duts._attention import (
 )
 from verification.duts._capacity import backward_capacity
 from verification.duts._gradients import cancellation, live_rows, zero_rows
+from verification.duts._tables import check_backward_tables
 
 Operands = tuple[
     torch.Tensor, torch.Tensor, torch.Tensor, torch.Tensor, torch.Tensor, torch.Tensor, torch.Tensor | None
@@ -39,6 +41,8 @@ class BsaBackward:
     """Binds kernel, references, stimuli and suites."""
 
     name = "bsa.backward"
+    space = BACKWARD_SPACE
+    """What coverage is measured against."""
 
     def outputs(self, case: Case) -> tuple[OutputSpec, ...]:
         """The three gradients, in the dtype of the case."""
@@ -70,6 +74,10 @@ class BsaBackward:
     def capacity(self, case: Case, run_mode: str) -> Capacity:
         """What the case will need, from its parameters alone."""
         return backward_capacity(case, run_mode)
+
+    def check_tables(self, case: Case) -> str:
+        """What is wrong with the block tables of a case of any size; needs none of its tensors."""
+        return check_backward_tables(case)
 
     def expects_tasks(self, stimulus: Stimulus) -> bool:
         """Whether anything is selected at all."""

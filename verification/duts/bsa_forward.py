@@ -13,6 +13,7 @@ from bsa.reference import forward_oracle, forward_same_precision
 from stimuli.attention import make_forward
 from stimuli.case import Case
 from stimuli.programs import steps
+from stimuli.space import FORWARD_SPACE
 from stimuli.stimulus import Stimulus
 from stimuli.suite import SuiteSpec
 from stimuli.suites import forward_suites
@@ -36,6 +37,8 @@ class BsaForward:
     """Binds kernel, references, stimuli and suites."""
 
     name = "bsa.forward"
+    space = FORWARD_SPACE
+    """What coverage is measured against."""
 
     def outputs(self, case: Case) -> tuple[OutputSpec, ...]:
         """O in the dtype of the case, LSE in FP32."""

@@ -1,6 +1,9 @@
 """Slices of a large call: they fit, they are spread, and together with what they leave out they are the whole."""
 
+import importlib
+
 import numpy as np
+import pytest
 import torch
 
 from stimuli.attention import make_forward
@@ -10,7 +13,7 @@ from stimuli.files import kind_of, sha256_of
 from stimuli.maker import Maker
 from stimuli.parameters import FORWARD, FORWARD_DEFAULTS, complete
 from verification.duts._capacity import forward_capacity
-from verification.duts._tables import check_forward_tables
+from verification.duts._tables import check_backward_tables, check_forward_tables
 from verification.trying import slices, total
 
 SHAPE = {
@@ -106,19 +109,22 @@ def test_customers_shape_fits_in_slices():
     assert check_forward_tables(case) == ""
 
 
-def test_tables_are_recounted(monkeypatch):
-    """A pick that is off by one block is found, and named."""
-    import bsa.tables
-
-    right = bsa.tables.table
-    case = Case(dut="bsa.forward", params=reduce_params(SHAPE, FORWARD_DEFAULTS))
-    assert check_forward_tables(case) == ""
+@pytest.mark.parametrize(
+    ("module", "check", "columns"),
+    [("bsa.tables", check_forward_tables, 2), ("bsa.kernels.backward_tables", check_backward_tables, 6)],
+)
+@pytest.mark.parametrize("layout", ["BNSD", "TND"])
+def test_tables_are_recounted(monkeypatch, module, check, columns, layout):
+    """One row that is off by a block is found, and its place is named."""
+    case = Case(dut="bsa.forward", params=reduce_params({**SHAPE, "layout": layout}, FORWARD_DEFAULTS))
+    assert check(case) == ""
+    right = importlib.import_module(module).table
 
     def wrong(values):
         made = right(values)
-        if made.shape[1] == 2 and len(made) > 8:
+        if made.shape[1] == columns and len(made) > 3:
             made[3, 0] += 32
         return made
 
-    monkeypatch.setattr(bsa.tables, "table", wrong)
-    assert "key blocks" in check_forward_tables(case)
+    monkeypatch.setattr(f"{module}.table", wrong)
+    assert "block (" in check(case)
