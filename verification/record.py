@@ -125,6 +125,8 @@ class Measurement:
     """Kernel tasks that were executed."""
     paths: tuple[str, ...] = ()
     """Compiled control-flow paths that were executed."""
+    compiled: tuple[str, ...] = ()
+    """All control-flow paths that were compiled."""
     ops: Mapping[str, int] = field(default_factory=dict)
     stages: tuple[str, ...] = ()
     """Stages that really ran: ``parse``, ``passes``, ``interpreter``, ``codegen``, ``cost-model``, ``device``."""

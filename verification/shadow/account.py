@@ -86,5 +86,11 @@ def portable(file: str) -> str:
     return str(path.relative_to(max(folders, key=lambda one: len(one.parts)))) if folders else file
 
 
+def resolve(file: str) -> Path | None:
+    """Where a file that :func:`portable` named is on this machine; None if it is not."""
+    candidates = [Path(file), *(Path(entry) / file for entry in sys.path if entry), Path.cwd() / file]
+    return next((path.resolve() for path in candidates if path.is_absolute() and path.is_file()), None)
+
+
 def _portable(finding: Finding) -> Finding:
     return replace(finding, file=portable(finding.file))

@@ -1,5 +1,6 @@
 """A kernel with every form of control flow, and the call that records it."""
 
+import dataclasses
 from pathlib import Path
 from typing import Any
 
@@ -9,6 +10,8 @@ from bsa._pypto import load, simulate
 from verification.shadow import record
 
 ROWS = 32
+FOUR_UNITS = [[0, 1, 0, 4], [1, 1, 0, 0], [2, 1, 0, 0], [3, 1, 0, 0]]
+"""Trip counts 0 to 3 of the inner loop; the last column of the first row is the number of units."""
 
 
 def make() -> Any:
@@ -57,7 +60,7 @@ def run(counts: list[list[int]], folder: Path) -> Any:
     from pypto.frontend.parser import entry
     from pypto.frontend.parser.parser import Parser
 
-    table = torch.tensor(counts, dtype=torch.int32)
+    table = torch.tensor(counts, dtype=torch.int32)  # a line of ordinary Python
     rows = ROWS * len(counts)
     x, out = torch.ones(rows, 64), torch.full((rows, 64), torch.nan)
     owners = (pypto, Parser, pypto.Tensor, entry.JitCallableWrapper, pypto._controller)
@@ -75,3 +78,8 @@ def line_of(comment: str) -> int:
     """The line of this file that ends with a comment."""
     lines = Path(__file__).read_text(encoding="utf-8").splitlines()
     return next(number for number, line in enumerate(lines, 1) if line.endswith(f"# {comment}"))
+
+
+def with_counts(launch: Any, counts: list[list[int]]) -> Any:
+    """The same trace, which holds no size, with another table."""
+    return dataclasses.replace(launch, tables={"counts": counts}, shapes={**launch.shapes, "counts": (len(counts), 4)})

@@ -1,16 +1,11 @@
 """A kernel with every form of control flow: exactly the lines that ran, and PyPTO's own account agrees."""
 
-import dataclasses
-
 import pytest
 
 from tests.verification.shadow import kernels
-from tests.verification.shadow.kernels import line_of
+from tests.verification.shadow.kernels import FOUR_UNITS, line_of, with_counts
 from verification.shadow import Observer, crosscheck, replay
 from verification.shadow.crosscheck import Roots
-
-FOUR_UNITS = [[0, 1, 0, 4], [1, 1, 0, 0], [2, 1, 0, 0], [3, 1, 0, 0]]
-"""Trip counts 0 to 3 of the inner loop; the last column of the first row is the number of units."""
 
 
 class Lines(Observer):
@@ -21,18 +16,10 @@ class Lines(Observer):
         self.seen.append(place.line)
 
 
-@pytest.fixture(scope="module")
-def recorded(forked, tmp_path_factory):
-    return forked(kernels.run, FOUR_UNITS, tmp_path_factory.mktemp("pypto"))
-
-
 def lines(launch, counts):
-    """Lines of a replay of the same trace with another table; the trace holds no size."""
-    changed = dataclasses.replace(
-        launch, tables={"counts": counts}, shapes={**launch.shapes, "counts": (len(counts), 4)}
-    )
+    """Lines of a replay with another table."""
     observer = Lines()
-    replay(changed, [observer])
+    replay(with_counts(launch, counts), [observer])
     return observer.seen
 
 
@@ -54,7 +41,7 @@ def test_another_table_is_told_from_the_one_that_ran(recorded):
     launch, simulated, _, _ = recorded
     roots = Roots()
     other = [[1, 1, 0, 4], *FOUR_UNITS[1:]]
-    replay(dataclasses.replace(launch, tables={"counts": other}), [roots])
+    replay(with_counts(launch, other), [roots])
     found = crosscheck(roots.names, simulated)
     assert found is not None
     assert "TENSOR_C_" in found.replayed

@@ -44,6 +44,7 @@ def measure(
         utilisation=_utilisation(launches),
         tasks=sum(launch.tasks for launch in launches),
         paths=tuple(sorted({path for launch in launches for path in launch.paths})),
+        compiled=tuple(sorted({path for launch in launches for path in launch.compiled})),
         ops=dict(sorted(ops.items())),
         stages=tuple(dict.fromkeys(stage for launch in launches for stage in launch.stages)),
         pass_filter=pass_filter,
