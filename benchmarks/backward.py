@@ -4,9 +4,10 @@
 2048 in the simulator, dQ alone, dK/dV alone and merged, each in a process of its own, beside the published times of a
 910B3. The cost model ranks kernels; it is not the device.
 
-``python benchmarks/backward.py host`` prepares B4 Hq32 Hkv8 S8192 at 30 %: our tables, beside the published strategy,
-which gathers compact copies in Python loops over batch, head and block (here into one reused buffer, so that it fits
-into memory), and beside loops over plain lists that only find our entries; and the peak memory of all preparation.
+``python benchmarks/backward.py host`` prepares B4 Hq32 Hkv8 S8192 at 30 %: our tables, beside Python loops over batch,
+head, query block and key block that make the same tables from the mask, beside the same loops over the mask as plain
+lists, and beside the published strategy, which gathers compact copies in such loops (here into one reused buffer, so
+that it fits into memory); and the peak memory of all preparation.
 
 Both: without an argument. The figures stand in ``docs/explanation/backward.md``.
 """
@@ -22,9 +23,11 @@ import time
 from collections.abc import Callable
 from dataclasses import replace
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 import torch
+from looped_tables import tables_in_loops
 
 from bsa.blocks import selected_blocks
 from bsa.contract import BackwardCall, Problem, check_backward
@@ -94,18 +97,31 @@ def host() -> dict[str, float]:
     tensors = {name: getattr(call, name) for name in names}
     inputs = sum(tensor.nbytes for tensor in tensors.values())
     outputs = sum(tensors[name].nbytes for name in ("query", "key", "value"))
-    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+    before = forget_peak()
     whole = seconds(lambda: prepare(tensors, call.block_sparse_mask, problem, DEFAULT))
-    extra = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024 - before
+    extra = status("VmHWM") - before
     return {
-        "tables": min(seconds(lambda: make_tables(call, problem)) for _ in range(5)),
+        "tables": min(seconds(lambda: make_tables(call, problem)) for _ in range(20)),
         "whole": whole,
         "gathered": seconds(lambda: gather_in_loops(call, problem)),
-        "loops": seconds(lambda: entries_in_loops(call, problem)),
+        "loops": seconds(lambda: same_in_loops(call, problem, lists=False)),
+        "lists": min(seconds(lambda: same_in_loops(call, problem, lists=True)) for _ in range(3)),
         "inputs": inputs / 2**20,
         "outputs": outputs / 2**20,
         "extra": extra / 2**20,
     }
+
+
+def forget_peak() -> int:
+    """Let the peak of this process's memory begin anew, and return the bytes that are resident now."""
+    Path("/proc/self/clear_refs").write_text("5", encoding="ascii")
+    return status("VmRSS")
+
+
+def status(field: str) -> int:
+    """Return the bytes that a field of /proc/self/status states."""
+    lines = Path("/proc/self/status").read_text(encoding="ascii").splitlines()
+    return int(next(line for line in lines if line.startswith(field + ":")).split()[1]) << 10
 
 
 def seconds(work: Callable[[], object]) -> float:
@@ -168,29 +184,19 @@ def gather_queries(call: BackwardCall, problem: Problem, at: tuple[int, int, int
                 place += rows
 
 
-def entries_in_loops(call: BackwardCall, problem: Problem) -> tuple[list[list[int]], list[list[int]]]:
-    """Find the first rows of our entries by plain loops over plain lists: the least that Python loops can do."""
-    mask = call.block_sparse_mask.tolist()  # type: ignore[union-attr]  # as above
-    (rows, columns), group = problem.block_shape, problem.group
-    by_query, by_key = [], []
-    for batch in range(problem.batch):
-        for head in range(problem.heads_q):
-            start = (batch * problem.heads_kv + head // group) * problem.seq_kv
-            for block in range(problem.blocks_q):
-                chosen = mask[batch][head][block]
-                by_query.append([start + other * columns for other in range(problem.blocks_kv) if chosen[other]])
-        for shared in range(problem.heads_kv):
-            heads = range(shared * group, (shared + 1) * group)
-            for other in range(problem.blocks_kv):
-                meeting = [
-                    (head, block)
-                    for head in heads
-                    for block in range(problem.blocks_q)
-                    if mask[batch][head][block][other]
-                ]
-                base = batch * problem.heads_q
-                by_key.append([(base + head) * problem.seq_q + block * rows for head, block in meeting])
-    return by_query, by_key
+def same_in_loops(call: BackwardCall, problem: Problem, *, lists: bool) -> object:
+    """Make our tables in Python loops that ask the mask, a tensor or nested lists, for one block after the other."""
+    mask = call.block_sparse_mask
+    widest = tuple(DEFAULT.widest(block, problem.head_dim) for block in problem.block_shape)
+    plain = mask.tolist() if lists else None  # type: ignore[union-attr]  # the calls made here have a mask
+
+    def selects(*at: int) -> bool:
+        return bool(mask[at])  # type: ignore[index]  # as above
+
+    def selects_listed(batch: int, head: int, block: int, other: int) -> bool:
+        return plain[batch][head][block][other]  # type: ignore[index,no-any-return]  # as above
+
+    return tables_in_loops(selects_listed if lists else selects, problem, widest)  # type: ignore[arg-type]  # two of them
 
 
 def in_a_process(*arguments: str) -> dict[str, float]:
@@ -218,8 +224,12 @@ def print_host() -> None:
     one = in_a_process("one", "host")
     print(f"B{BATCH} Hq{HEADS} Hkv{HEADS_KV} S{ROWS} {DENSITY:.0%}, blocks 256 x 512, one thread")
     print(f"our tables:                       {one['tables']:8.3f} s")
-    print(f"published strategy, loops:        {one['gathered']:8.3f} s = {one['gathered'] / one['tables']:.0f} x")
-    print(f"our entries in plain lists, loops:{one['loops']:8.3f} s = {one['loops'] / one['tables']:.0f} x")
+    for name, words in (
+        ("loops", "the same tables in loops:        "),
+        ("lists", "the same, mask as plain lists:   "),
+        ("gathered", "published strategy, loops:       "),
+    ):
+        print(f"{words} {one[name]:8.3f} s = {one[name] / one['tables']:.0f} x")
     print(f"whole preparation (D, NaN, tables):{one['whole']:7.3f} s")
     print(
         f"inputs {one['inputs']:.0f} MiB, outputs {one['outputs']:.0f} MiB, peak beyond inputs {one['extra']:.0f} MiB"

@@ -102,9 +102,14 @@ def _two_axes(tensor: torch.Tensor, problem: Problem) -> torch.Tensor:
 
 def _row_sums(dout: torch.Tensor, out: torch.Tensor, problem: Problem) -> torch.Tensor:
     """Return rowsum(dO * O) of tensors on two axes, in FP32, as :func:`_per_row` shapes it, slice after slice."""
-    pairs = (tensor.view(-1, problem.head_dim).split(SLICE // problem.head_dim) for tensor in (dout, out))
-    sums = [torch.sum(one.float().mul_(other), dim=-1) for one, other in zip(*pairs, strict=True)]
-    return torch.cat(sums).view(dout.shape[0], -1)
+    shape = dout.shape[0], dout.shape[1] // problem.head_dim
+    dout, out = dout.view(-1, problem.head_dim), out.view(-1, problem.head_dim)
+    rows = min(len(dout), SLICE // problem.head_dim)
+    sums = dout.new_empty(len(dout), dtype=torch.float32)
+    products = dout.new_empty((rows, problem.head_dim), dtype=torch.float32)
+    for one, other, place in zip(*(tensor.split(rows) for tensor in (dout, out, sums)), strict=True):
+        torch.sum(products[: len(one)].copy_(one).mul_(other), dim=-1, out=place)
+    return sums.view(shape)
 
 
 def _per_row(values: torch.Tensor, problem: Problem) -> torch.Tensor:

@@ -148,8 +148,8 @@ def test_tables_are_contiguous_int32(drawn: tuple[Problem, torch.Tensor]) -> Non
             assert part.dtype == torch.int32
 
 
-def dense_problem(heads: int, rows: int, columns: int) -> Problem:
-    """Return one sequence of ``rows`` and ``columns``, blocks of 16."""
+def dense_problem(heads: int, rows: int, columns: int, *, block: int = 16) -> Problem:
+    """Return one sequence of ``rows`` and ``columns``."""
     return Problem(
         batch=1,
         heads_q=heads,
@@ -157,7 +157,7 @@ def dense_problem(heads: int, rows: int, columns: int) -> Problem:
         seq_q=rows,
         seq_kv=columns,
         head_dim=64,
-        block_shape=(16, 16),
+        block_shape=(block, block),
         lengths_q=(rows,),
         lengths_kv=(columns,),
         tokens_q=rows,
