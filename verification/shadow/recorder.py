@@ -65,6 +65,9 @@ class _Branching:
         return taken
 
 
+_Branching.__name__ = "RecordIfBranch"  # PyPTO's errors name the type: they must say what they say without a recorder
+
+
 class _Recorder:
     def __init__(self, pypto: Any, recording: Recording) -> None:
         self.patches = Patches()
