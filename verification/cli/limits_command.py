@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import argparse
 import fnmatch
+import json
 import sys
 from collections.abc import Mapping, Sequence
 from datetime import date
+from pathlib import Path
 
 from bsa import _pypto
 from bsa.messages import text
@@ -16,6 +18,7 @@ from verification.dut import Dut, find_duts
 from verification.duts.pypto_limits import NAME, probe_case
 from verification.errors import UsageError
 from verification.limits import LIMITS, Limit
+from verification.limits.card import card_script, with_answers
 from verification.limits.expectation import Expectation, expectation_for, folder, versions, write_expectation
 from verification.limits.page import Page, make_page, page_text
 from verification.limits.removals import caught_by
@@ -30,11 +33,19 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("number", metavar="N", nargs="*", type=positive_int, help=text("cli.limits.number"))
     parser.add_argument("--run-mode", choices=("sim",), default="sim", help=text("cli.limits.run_mode"))
     parser.add_argument("--accept", action="store_true", help=text("cli.limits.accept"))
+    parser.add_argument("--card-script", metavar="FILE", default=None, help=text("cli.limits.card_script"))
+    parser.add_argument("--import", dest="answers", metavar="FILE", default=None, help=text("cli.limits.answers"))
     parser.add_argument("--by", metavar="NAME", default="", help=text("cli.limits.by"))
 
 
 def execute(arguments: argparse.Namespace) -> int:
     """Runs the probes and prints the page; 1 if a status, or what is unprotected, is not as accepted."""
+    if arguments.card_script is not None:
+        Path(arguments.card_script).write_text(card_script(), encoding="utf-8")
+        print(text("cli.limits.script_written", path=arguments.card_script))
+        return 0
+    if arguments.answers is not None:
+        return _import(Path(arguments.answers))
     limits = _chosen(arguments.number)
     if arguments.accept and (arguments.number or not arguments.by.strip()):
         raise UsageError(text("error.limits.accept"))
@@ -60,6 +71,21 @@ def execute(arguments: argparse.Namespace) -> int:
     return 0 if page.agrees else 1
 
 
+def _import(path: Path) -> int:
+    """Adds what a card answered to the expectation of its version."""
+    try:
+        answers = path.read_text(encoding="utf-8")
+        version = str(json.loads(answers)["pypto"])
+        expectation, count = with_answers(expectation_for(version), answers)
+    except (KeyError, TypeError, ValueError) as error:
+        raise UsageError(text("error.limits.answers", path=path, why=error)) from error
+    if version not in versions():
+        raise UsageError(text("error.limits.no_expectation", version=version))
+    write_expectation(folder() / f"{version}.toml", expectation)
+    print(text("cli.limits.imported", count=count, path=folder() / f"{version}.toml"))
+    return 0
+
+
 def _chosen(numbers: Sequence[int]) -> list[Limit]:
     for number in numbers:
         if number not in LIMITS:
@@ -73,7 +99,13 @@ def _uses(duts: Mapping[str, Dut]) -> dict[str, list[Use]]:
 
 
 def _stressing(limit: Limit, duts: Mapping[str, Dut]) -> int:
-    names = {case.name for name, dut in duts.items() if name != NAME for suite in dut.suites() for case in suite.cases}
+    names = {
+        f"{suite.name}/{case.name.removeprefix(f'{suite.name}/')}"
+        for name, dut in duts.items()
+        if name != NAME
+        for suite in dut.suites()
+        for case in suite.cases
+    }
     return sum(any(fnmatch.fnmatch(name, pattern) for pattern in limit.stress) for name in names)
 
 

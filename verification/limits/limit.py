@@ -91,6 +91,11 @@ class Limit:
         if len(set(names)) != len(names):
             raise ValueError(f"limit {self.number}: two probes have one name: {sorted(names)}")
 
+    @property
+    def forbidden(self) -> tuple[Probe, ...]:
+        """Probes of the forms that it forbids."""
+        return tuple(probe for probe in self.probes if probe.role == FORBIDDEN)
+
     def probe(self, name: str) -> Probe:
         """One probe by name.
 

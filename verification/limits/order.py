@@ -15,6 +15,9 @@ from torch.utils._python_dispatch import TorchDispatchMode
 
 from bsa._pypto.device import standing_in
 
+_ALLOCATING = ("aten.empty", "aten.new_empty")
+"""Operations that write nothing."""
+
 
 class UnfinishedError(AssertionError):
     """A launch read what the host may still be writing, or the host touched what a launch may still be writing."""
@@ -47,14 +50,15 @@ class LaunchOrder(TorchDispatchMode):
         del types
         given = [*args, *(kwargs or {}).values()]
         for tensor in _tensors(given):
-            if _storage(tensor) in self._in_flight:
+            if tensor.numel() and _storage(tensor) in self._in_flight:
                 raise UnfinishedError(
                     f"{func} touches a tensor that launch {self.launches} may still be writing: "
                     "call synchronize after the launch"
                 )
         result = func(*args, **(kwargs or {}))
         for tensor in self._changed(func, args, kwargs or {}, result):
-            self._written[_storage(tensor)] = str(func)
+            if tensor.numel() and not str(func).startswith(_ALLOCATING):
+                self._written[_storage(tensor)] = str(func)
         return result
 
     @staticmethod
@@ -82,8 +86,10 @@ class LaunchOrder(TorchDispatchMode):
             UnfinishedError: an argument is unfinished, and this is not poison mode.
         """
         self.launches += 1
-        unfinished = [(place, by) for place, one in enumerate(tensors) if (by := self._written.get(_storage(one)))]
-        self._in_flight |= {_storage(one) for one in tensors}
+        unfinished = [
+            (place, by) for place, one in enumerate(tensors) if one.numel() and (by := self._written.get(_storage(one)))
+        ]
+        self._in_flight |= {_storage(one) for one in tensors if one.numel()}
         if not unfinished:
             return
         if not self.poison:

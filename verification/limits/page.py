@@ -36,7 +36,15 @@ class Entry:
     @property
     def unprotected(self) -> bool:
         """Relied on, there or possibly there, and nothing catches the removal of the workaround."""
-        return self.status != LIFTED and not set(self.uses) <= set(self.removals)
+        return self.status != LIFTED and any(not self.caught(dut) for dut in self.uses)
+
+    def caught(self, dut: str) -> str:
+        """What catches the removal of the workaround from a DUT; of one that shares its lines with others, theirs."""
+        if dut in self.removals:
+            return self.removals[dut]
+        protected = {use.place for other in self.removals for use in self.uses.get(other, ())}
+        shared = all(use.place in protected for use in self.uses[dut])
+        return ", ".join(self.removals[one] for one in self.removals if one in self.uses) if shared else ""
 
     @property
     def changed(self) -> tuple[str, ...]:
@@ -149,7 +157,7 @@ def _entry(entry: Entry) -> str:
     lines += [_probe_line(entry, probe.name, language) for probe in limit.probes if probe.name in entry.seen]
     for dut, tagged in entry.uses.items():
         places = ", ".join(use.place for use in tagged[:_SHOWN]) + (" …" if len(tagged) > _SHOWN else "")
-        caught = entry.removals.get(dut) or text("cli.limits.nothing")
+        caught = entry.caught(dut) or text("cli.limits.nothing")
         lines.append("   " + text("cli.limits.used", dut=dut, count=len(tagged), places=places))
         lines.append("   " + text("cli.limits.removal", caught=caught))
     lines.append("   " + text("cli.limits.stress", count=entry.stress))

@@ -6,18 +6,18 @@ import re
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Final
 
+from bsa._pypto import KernelError, load, simulate
+from verification.limits.comparing import difference, empty_output
 from verification.limits.limit import ACTIVE, OTHER, Probe
 
 if TYPE_CHECKING:
     import torch
 
-TOLERANCE: Final = 1e-5
-"""Absolute and relative; the inputs make right results exact, or rounded once to FP32."""
 _LONGEST: Final = 160
 
 
-class ProbeFailedError(Exception):
-    """The form does not give right numbers.
+class ProbeFailedError(KernelError):
+    """The form does not give right numbers; a kernel's error, so that it passes through what unmasks such.
 
     Args:
         status: ``ACTIVE`` if it failed as the limit is known to, else ``OTHER``.
@@ -26,6 +26,7 @@ class ProbeFailedError(Exception):
 
     def __init__(self, status: str, evidence: str) -> None:
         super().__init__(evidence)
+        self.args = (evidence,)
         self.status = status
         self.rule = status.lower()
         """What a case that expects the failure calls it: ``active`` or ``other``."""
@@ -37,8 +38,6 @@ def build(probe: Probe) -> Callable[..., None]:
     Raises:
         ProbeFailedError: PyPTO refuses even that.
     """
-    from bsa._pypto import load
-
     pypto = load()
     try:
         return probe.build(pypto)
@@ -60,8 +59,6 @@ def launch(probe: Probe, kernel: Callable[..., None], inputs: Sequence[torch.Ten
     Raises:
         ProbeFailedError: it failed, or its numbers are wrong.
     """
-    from bsa._pypto import KernelError, simulate
-
     output = empty_output(probe, inputs)
     try:
         with simulate(capture=False):
@@ -73,28 +70,6 @@ def launch(probe: Probe, kernel: Callable[..., None], inputs: Sequence[torch.Ten
     if problem := difference(output, probe.answer(*inputs)):
         raise ProbeFailedError(OTHER if probe.signature else ACTIVE, problem)
     return output
-
-
-def empty_output(probe: Probe, inputs: Sequence[torch.Tensor]) -> torch.Tensor:
-    """An output of the answer's shape, NaN where the probe does not say otherwise; FP32 where the answer is FP64."""
-    import torch
-
-    answer = probe.answer(*inputs)
-    dtype = torch.float32 if answer.dtype == torch.float64 else answer.dtype
-    return torch.full(answer.shape, torch.nan if probe.fill is None else probe.fill, dtype=dtype)
-
-
-def difference(output: torch.Tensor, answer: torch.Tensor) -> str:
-    """How an output differs from the answer, in words; empty if it does not."""
-    output, answer = output.double(), answer.double()
-    wrong = ~((output - answer).abs() <= TOLERANCE + TOLERANCE * answer.abs())
-    if not wrong.any():
-        return ""
-    share = f"wrong numbers: {int(wrong.sum())} of {wrong.numel()} elements"
-    untouched = int(output.isnan().sum())
-    if untouched:
-        return f"{share}, {untouched} never written"
-    return f"{share}, largest error {float((output - answer).abs().max()):.3g}"
 
 
 def _failure(probe: Probe, text: str) -> ProbeFailedError:

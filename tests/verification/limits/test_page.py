@@ -23,7 +23,7 @@ def _english():
     set_language(None)
 
 
-def _page(*, seen=STATUS, expected=STATUS, unprotected=(), used=True, removals=None, whole=True):
+def _page(*, seen=STATUS, expected=STATUS, unprotected=(), uses=None, removals=None, whole=True):
     return make_page(
         [LIMITS[2]],
         {
@@ -36,7 +36,7 @@ def _page(*, seen=STATUS, expected=STATUS, unprotected=(), used=True, removals=N
             unprotected=unprotected,
             findings={("sim", 2, name): Finding(status=status, evidence="was") for name, status in expected.items()},
         ),
-        uses={"dut": [USE] if used else []},
+        uses=uses or {"dut": [USE]},
         removals={2: removals} if removals else {},
         stressing=lambda _limit: 3,
         whole=whole,
@@ -64,6 +64,13 @@ def test_unprotected_use_disagrees_until_accepted():
 def test_protection_of_another_dut_does_not_count():
     """Each DUT needs its own."""
     assert _page(removals={"other": "case"}).unprotected == (2,)
+
+
+def test_shared_lines_share_the_protection():
+    """A DUT made of another's lines needs no removal of its own; one with a line more does."""
+    other = Use(number=2, path=Path("kernel.py"), line=9, function="kernel", what="bare")
+    assert _page(uses={"dut": [USE], "whole": [USE]}, removals={"dut": "case"}).unprotected == ()
+    assert _page(uses={"dut": [USE], "whole": [USE, other]}, removals={"dut": "case"}).unprotected == (2,)
 
 
 def test_part_of_the_page_does_not_judge_the_whole():

@@ -7,9 +7,9 @@ from bsa import _pypto
 from verification.dut import find_duts
 from verification.duts.pypto_limits import NAME, probe_case
 from verification.limits import LIMITS
+from verification.limits.comparing import difference, empty_output
 from verification.limits.expectation import expectation_for
 from verification.limits.limit import FORBIDDEN, WORKAROUND
-from verification.limits.probing import difference, empty_output
 from verification.limits.survey import survey
 
 ALL = [(limit.number, probe.name) for limit in LIMITS.values() for probe in limit.probes]

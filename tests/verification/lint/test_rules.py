@@ -2,6 +2,7 @@
 
 import inspect
 import textwrap
+from pathlib import Path
 
 import pytest
 
@@ -11,6 +12,7 @@ from verification.limits.limit import ACTIVE, LIFTED
 from verification.lint import ERROR, WARNING, lint_file, lint_source
 from verification.lint.linter import SYNCHRONIZE, rules
 
+ROOT = Path(__file__).parents[3]
 EXPECTATION = expectation_for("0.2.0")
 PROBES = [(limit, probe) for limit in LIMITS.values() for probe in limit.probes]
 
@@ -35,9 +37,9 @@ def test_probe_is_found_as_it_behaves(limit, probe):
         assert limit.number in {one.limit for one in found}
 
 
-def test_our_kernels_are_clean(root):
+def test_our_kernels_are_clean():
     """Nothing is reported on what we ship, but in the probes."""
-    paths = [path for folder in ("bsa", "docs/examples") for path in sorted((root / folder).rglob("*.py"))]
+    paths = [path for folder in ("bsa", "docs/examples") for path in sorted((ROOT / folder).rglob("*.py"))]
     assert len(paths) > 20
     assert [one for path in paths for one in lint_file(path, EXPECTATION)] == []
 

@@ -86,7 +86,7 @@ LIMIT = Limit(
             build=explicit_cond,
             inputs=one_grid,
             answer=_answer,
-            signature="must be a symbolic scalar or boolean, but got RecordIfBranch",
+            signature="must be a symbolic scalar or boolean",
             lint=("explicit-cond",),
         ),
         Probe(
@@ -106,5 +106,8 @@ LIMIT = Limit(
             role=WORKAROUND,
         ),
     ),
-    stress=("*tails*", "*several*"),
+    stress=(
+        "*small blocks*",
+        "field/*",
+    ),
 )

@@ -115,5 +115,8 @@ LIMIT = Limit(
             role=WORKAROUND,
         ),
     ),
-    stress=("*one-row*", "*tails*"),
+    stress=(
+        "smoke/one token",
+        "*tails*",
+    ),
 )

@@ -68,5 +68,5 @@ LIMIT = Limit(
             role=WORKAROUND,
         ),
     ),
-    stress=("*S2048*", "perf/*"),
+    stress=("perf/S2048", "published/S2048*"),
 )

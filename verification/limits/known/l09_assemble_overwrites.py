@@ -74,5 +74,8 @@ LIMIT = Limit(
             role=WORKAROUND,
         ),
     ),
-    stress=("*several*", "field/*"),
+    stress=(
+        "field/*",
+        "*small blocks*",
+    ),
 )

@@ -164,5 +164,8 @@ LIMIT = Limit(
             role=WORKAROUND,
         ),
     ),
-    stress=("*several*", "field/*"),
+    stress=(
+        "field/*",
+        "*small blocks*",
+    ),
 )

@@ -111,5 +111,9 @@ LIMIT = Limit(
             role=WORKAROUND,
         ),
     ),
-    stress=("*Hq8*", "*tails*", "smoke/GQA*"),
+    stress=(
+        "published/*GQA*",
+        "*tails*",
+        "*Hq8*",
+    ),
 )

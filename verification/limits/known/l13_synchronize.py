@@ -52,5 +52,8 @@ LIMIT = Limit(
             blind=Text("a launch in sim is synchronous", "sim 中的启动是同步的"),
         ),
     ),
-    stress=("*back-to-back*", "*repeat*"),
+    stress=(
+        "*repeat*",
+        "*history*",
+    ),
 )

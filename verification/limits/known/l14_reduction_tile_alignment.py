@@ -60,5 +60,5 @@ LIMIT = Limit(
             role=WORKAROUND,
         ),
     ),
-    stress=("*D100*",),
+    stress=("pairwise/*",),
 )

@@ -62,4 +62,5 @@ LIMIT = Limit(
             role=WORKAROUND,
         ),
     ),
+    stress=("perf/*",),
 )

@@ -54,4 +54,5 @@ LIMIT = Limit(
             role=WORKAROUND,
         ),
     ),
+    stress=("published/*",),
 )

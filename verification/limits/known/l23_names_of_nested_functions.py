@@ -77,4 +77,5 @@ LIMIT = Limit(
             role=WORKAROUND,
         ),
     ),
+    stress=("field/*",),
 )

@@ -95,5 +95,8 @@ LIMIT = Limit(
             role=WORKAROUND,
         ),
     ),
-    stress=("*tails*", "published/S300*"),
+    stress=(
+        "published/S300*",
+        "*tails*",
+    ),
 )

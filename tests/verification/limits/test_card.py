@@ -1,0 +1,87 @@
+"""The script for a card: whole by itself, and what it brings home is read with care."""
+
+import ast
+import json
+import subprocess
+import sys
+
+import pytest
+
+from verification.limits import LIMITS
+from verification.limits.card import card_script, with_answers
+from verification.limits.expectation import Expectation, Finding
+
+EXPECTATION = Expectation(pypto="0.2.0", findings={("sim", 2, "bare-if"): Finding(status="WORKS")})
+
+
+def _answers(**changes):
+    found = [{"limit": 5, "probe": "scalar-branch", "status": "ACTIVE", "evidence": "CCE failed"}]
+    data = {"schema": 1, "mode": "npu", "device": "npu", "pypto": "0.2.0", "findings": found}
+    return json.dumps({**data, **changes})
+
+
+def test_script_imports_nothing_of_ours_but_what_it_brings(tmp_path):
+    """It runs in a folder with no project, and its probes are all there."""
+    script = tmp_path / "limits_card.py"
+    script.write_text(card_script(), encoding="utf-8")
+    imports = {
+        name.split(".")[0]
+        for node in ast.walk(ast.parse(card_script()))
+        for name in ([a.name for a in node.names] if isinstance(node, ast.Import) else [])
+    }
+    assert imports <= {
+        "argparse",
+        "json",
+        "os",
+        "re",
+        "subprocess",
+        "sys",
+        "tempfile",
+        "time",
+        "pypto",
+        "torch",
+        "torch_npu",
+    }
+    listing = (
+        "import json, sys, tempfile, pathlib\n"
+        "namespace = {'__name__': 'card', '__file__': sys.argv[1]}\n"
+        "exec(compile(open(sys.argv[1]).read(), sys.argv[1], 'exec'), namespace)\n"
+        "folder = pathlib.Path(tempfile.mkdtemp(dir='.'))\n"
+        "for name, text in namespace['SOURCES'].items():\n"
+        "    path = folder / name\n"
+        "    path.parent.mkdir(parents=True, exist_ok=True)\n"
+        "    path.write_text(text)\n"
+        "sys.path[:0] = [str(folder)]\n"
+        "from verification.limits.registry import LIMITS\n"
+        "import verification\n"
+        "assert str(folder) in verification.__file__\n"
+        "print(json.dumps([[n, p.name] for n, limit in LIMITS.items() for p in limit.probes]))\n"
+    )
+    command = [sys.executable, "-I", "-c", listing, str(script)]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout) == [[n, probe.name] for n, limit in LIMITS.items() for probe in limit.probes]
+
+
+def test_answers_join_the_expectation():
+    """Beside what sim showed."""
+    joined, count = with_answers(EXPECTATION, _answers())
+    assert count == 1
+    assert joined.finding("npu", 5, "scalar-branch") == Finding(status="ACTIVE", evidence="CCE failed")
+    assert joined.finding("sim", 2, "bare-if").status == "WORKS"
+
+
+@pytest.mark.parametrize(
+    ("changes", "why"),
+    [
+        ({"device": "cpu"}, "not on a card"),
+        ({"pypto": "0.1.3"}, "of pypto '0.1.3'"),
+        ({"schema": 2}, "not written by the script"),
+        ({"findings": [{"limit": 99, "probe": "x", "status": "ACTIVE", "evidence": ""}]}, "limit 99"),
+        ({"findings": [{"limit": 2, "probe": "bare-if", "status": "FINE", "evidence": ""}]}, "'FINE'"),
+    ],
+)
+def test_other_answers_are_refused(changes, why):
+    """What was not asked on a card of this version signs nothing."""
+    with pytest.raises(ValueError, match=why):
+        with_answers(EXPECTATION, _answers(**changes))
