@@ -117,7 +117,7 @@ def _capacity_line(need: Capacity, budget: Budget, *, fits: bool) -> str:
         gib=f"{need.bytes / 2**30:.1f}",
         seconds=f"{need.seconds:.0f}",
         budget_gib=f"{budget.bytes / 2**30:.1f}",
-        budget_seconds=f"{budget.seconds:.0f}",
+        budget_seconds=f"{budget.seconds:g}",
     )
 
 
