@@ -5,11 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from reports.bucket import Bucket, buckets
+from reports.coverage import coverages
 from reports.distribution import Distribution, distributions
 from reports.environment import commit, dirty, environment, finished
 from reports.row import Row
 from reports.standards import Opinion, opinions
 from reports.summary import Summary, summarise
+from verification.coverage import Coverage
 from verification.fidelity import LEDGER, Blind
 from verification.record import Record
 from verification.runs import Run
@@ -27,6 +29,8 @@ class View:
     buckets: tuple[Bucket, ...]
     distributions: tuple[Distribution, ...]
     opinions: tuple[Opinion, ...]
+    coverage: tuple[Coverage, ...]
+    """One per DUT that declares a stimulus space."""
     environment: tuple[tuple[str, str], ...]
     finished: str
     commit: str
@@ -75,6 +79,7 @@ def view(run: Run) -> View:
         buckets=buckets(rows),
         distributions=distributions(rows),
         opinions=opinions(rows),
+        coverage=coverages(run),
         environment=environment(run),
         finished=finished(run),
         commit=commit(run),

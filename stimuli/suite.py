@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 from stimuli.case import Case
@@ -20,3 +20,5 @@ class SuiteSpec:
     aliases: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """Words that ``--cases`` accepts, each standing for case names: ``quick``."""
     nightly: bool = False
+    first: Callable[[int], tuple[Case, ...]] | None = None
+    """Of a suite without an end, its first cases, as many as asked for: ``soak:1000``."""

@@ -7,11 +7,16 @@ from collections.abc import Mapping
 from stimuli import chain, faults, field, property_cases, published, smoke
 from stimuli.errors import StimulusError
 from stimuli.parameters import BACKWARD_DEFAULTS, FORWARD_DEFAULTS
+from stimuli.space import BACKWARD_SPACE, FORWARD_SPACE, Space
+from stimuli.space.cases import covering_cases
+from stimuli.space.soak import soak_cases
 from stimuli.suite import SuiteSpec
 
 FORWARD_DUT = "bsa.forward"
 BACKWARD_DUT = "bsa.backward"
 CHAIN_DUT = "bsa.autograd"
+SOAK = 100
+"""Cases of suite ``soak`` where no number is given."""
 _PROPERTIES = "Relations between calls"
 
 
@@ -38,6 +43,7 @@ def forward_suites(dut: str = FORWARD_DUT) -> tuple[SuiteSpec, ...]:
         newer,
         SuiteSpec(name="field", title="Inputs from public bug reports", cases=field.forward_cases(dut)),
         SuiteSpec(name="faults", title="Faults of the published kernel", cases=faults.forward_cases(dut)),
+        *_generated(FORWARD_SPACE, dut),
         SuiteSpec(name="properties", title=_PROPERTIES, cases=property_cases.forward_cases(dut, FORWARD_DEFAULTS)),
     )
 
@@ -63,6 +69,7 @@ def backward_suites(dut: str = BACKWARD_DUT) -> tuple[SuiteSpec, ...]:
         *_published(dut, "backward"),
         SuiteSpec(name="field", title="Inputs from public bug reports", cases=field.backward_cases(dut)),
         crossed,
+        *_generated(BACKWARD_SPACE, dut),
         SuiteSpec(name="properties", title=_PROPERTIES, cases=property_cases.backward_cases(dut, BACKWARD_DEFAULTS)),
     )
 
@@ -70,6 +77,20 @@ def backward_suites(dut: str = BACKWARD_DUT) -> tuple[SuiteSpec, ...]:
 def chain_suites(dut: str = CHAIN_DUT) -> tuple[SuiteSpec, ...]:
     """Suite ``chain``: the forward and the backward kernel together."""
     return (SuiteSpec(name="chain", title="Gradients of our own outputs", cases=chain.cases(dut)),)
+
+
+def _generated(space: Space, dut: str) -> tuple[SuiteSpec, ...]:
+    """What is made of a space: ``pairwise``, ``triples`` and ``soak``."""
+    return (
+        SuiteSpec(name="pairwise", title="Every pair of bins", cases=covering_cases(space, dut, 2)),
+        SuiteSpec(
+            name="soak",
+            title="Bins drawn at random",
+            cases=soak_cases(space, dut, SOAK),
+            nightly=True,
+            first=lambda count: soak_cases(space, dut, count),
+        ),
+    )
 
 
 def _published(dut: str, direction: str) -> tuple[SuiteSpec, ...]:

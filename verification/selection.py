@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import difflib
+import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import replace
 
 from bsa.messages import text
 from stimuli.case import Case
@@ -16,8 +18,8 @@ SHORTEST_ID = 4
 """Digits of an id that are enough to name a case, if only one fits."""
 SHOWN = 6
 """Cases that an ambiguous name lists."""
-DEFAULT_SUITES = ("published", "faults")
-"""What ``bsa-verify run`` runs when no suite is named."""
+DEFAULT_SUITES = ("faults", "field", "limits", "pairwise", "properties", "published")
+"""What ``bsa-verify run`` runs when no suite is named: what fails likeliest and cheapest goes first."""
 
 
 def select(
@@ -33,7 +35,8 @@ def select(
     Args:
         duts: every DUT there is.
         run_mode: cases that are not meant for it are left out.
-        suites: names of suites; none = ``DEFAULT_SUITES``, or every suite if ``cases`` names cases.
+        suites: names of suites, one without an end also with a number of cases (``soak:1000``); none =
+            ``DEFAULT_SUITES``, or every suite if ``cases`` names cases.
         dut_names: names of DUTs; none = all.
         cases: names (with or without their suite's prefix), ids, or aliases such as ``quick``, each also after its
             DUT's name and a colon; none = all. A name that several DUTs have selects all of them.
@@ -46,8 +49,9 @@ def select(
     specs = chosen.all_suites()
     _refuse_broken(chosen, dut_names)
     names = sorted({name for name, _ in specs})
-    wanted = list(_known("--suite", suites, names)) if suites else (names if cases else list(DEFAULT_SUITES))
-    picked = [spec for suite in wanted for name, spec in specs if name == suite]
+    asked = dict(_counted(word) for word in suites)
+    wanted = list(_known("--suite", tuple(asked), names)) if suites else (names if cases else list(DEFAULT_SUITES))
+    picked = [_first(spec, asked.get(suite)) for suite in wanted for name, spec in specs if name == suite]
     entries = [
         PlanEntry(case=case, suites=(spec.name,), gates=tuple(spec.gates))
         for spec in picked
@@ -137,6 +141,21 @@ def nearest(word: str, known: Iterable[str]) -> str:
     lowered = {name.lower(): name for name in known}
     close = difflib.get_close_matches(word.lower(), lowered, n=1, cutoff=0.5)
     return text("error.hint", name=lowered[close[0]]) if close else ""
+
+
+def _counted(word: str) -> tuple[str, int | None]:
+    """A suite's name, and the number after its colon."""
+    name, _, number = word.partition(":")
+    return (name, int(number)) if re.fullmatch("[1-9][0-9]*", number) else (word, None)
+
+
+def _first(spec: SuiteSpec, count: int | None) -> SuiteSpec:
+    """A suite with as many cases as asked for, if a number was given."""
+    if count is None:
+        return spec
+    if spec.first is None:
+        raise UsageError(text("error.suite_ends", name=spec.name, count=len(spec.cases)))
+    return replace(spec, cases=spec.first(count))
 
 
 def _with_broken(duts: Mapping[str, Dut]) -> Duts:

@@ -1,11 +1,16 @@
 """The stimulus space, declared once as data: axes, bins, rules; and what is made from it."""
 
 from stimuli.space.axis import Assignment, Axis, Bin, Budget, Derived, Rule, Space
+from stimuli.space.goals import BUDGET, FEASIBLE, IGNORED, UNREACHABLE, classify, listed
 from stimuli.space.passes import BACKWARD_SPACE, FORWARD_SPACE
 
 __all__ = [
     "BACKWARD_SPACE",
+    "BUDGET",
+    "FEASIBLE",
     "FORWARD_SPACE",
+    "IGNORED",
+    "UNREACHABLE",
     "Assignment",
     "Axis",
     "Bin",
@@ -13,4 +18,6 @@ __all__ = [
     "Derived",
     "Rule",
     "Space",
+    "classify",
+    "listed",
 ]

@@ -19,6 +19,8 @@ Goals = npt.NDArray[np.bool_]
 FEASIBLE, UNREACHABLE = "feasible", "unreachable"
 """What a goal is besides ``ignored`` and ``budget``."""
 _SAMPLES = 4096
+_BATCHES = {1: 1, 2: 1, 3: 12}
+"""Drawn assignments at a time, and how many times, by strength."""
 
 
 def every(tables: Tables, strength: int) -> Goals:
@@ -59,16 +61,27 @@ def feasible(tables: Tables, strength: int) -> Goals:
     A drawn assignment that meets a goal proves it; what no draw met is searched exhaustively.
     """
     found = np.zeros([tables.total] * strength, dtype=np.bool_)
-    empty = np.full((_SAMPLES, len(tables.sizes)), OPEN, dtype=np.int16)
     order = _connected_first(tables)
-    drawn = complete(tables, empty, Stream(b"goals"), order)
-    mark(found, tables, drawn, value=True)
-    for goal in listed(every(tables, strength) & ~found):
+    for batch in range(_BATCHES[strength]):
+        empty = np.full((_SAMPLES, len(tables.sizes)), OPEN, dtype=np.int16)
+        mark(found, tables, complete(tables, empty, Stream(f"goals/{batch}".encode()), order), value=True)
+    for goal in listed(_hopeful(tables, strength) & ~found):
         if found[tuple(goal)]:
             continue
         row = has_completion(tables, pinned(tables, goal))
         if row is not None:
             mark(found, tables, row[None, :], value=True)
+    return found
+
+
+def _hopeful(tables: Tables, strength: int) -> Goals:
+    """Goals whose parts are all feasible: no other can be."""
+    found = every(tables, strength)
+    if strength == 1:
+        return found
+    parts = feasible(tables, strength - 1)
+    for left_out in range(strength):
+        found &= np.expand_dims(parts, left_out)
     return found
 
 

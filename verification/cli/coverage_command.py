@@ -1,0 +1,53 @@
+"""``bsa-verify coverage``: which bins and pairs of the stimulus space the records of some runs prove."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator, Sequence
+
+from bsa.messages import text
+from verification.coverage import Coverage, measure, space_of
+from verification.coverage.text import summary
+from verification.dut import find_duts
+from verification.errors import UsageError
+from verification.runs import Run, find_run, read_run
+
+EXAMPLE = "bsa-verify coverage latest"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declares the argument of ``coverage``."""
+    parser.add_argument("runs", metavar="RUN", nargs="+", help=text("cli.runs_argument"))
+
+
+def execute(arguments: argparse.Namespace) -> int:
+    """Prints a few lines for each DUT and run mode."""
+    print("\n\n".join(summary(one) for one in measured(read_runs(arguments.runs))))
+    return 0
+
+
+def read_runs(names: Sequence[str]) -> list[Run]:
+    """The runs that arguments name.
+
+    Raises:
+        UsageError: there is no such run, or it cannot be read.
+    """
+    try:
+        return [read_run(find_run(name)) for name in names]
+    except (FileNotFoundError, ValueError) as error:
+        raise UsageError(str(error)) from error
+
+
+def measured(runs: Sequence[Run]) -> Iterator[Coverage]:
+    """The coverage of every DUT with a space and every run mode that the runs planned.
+
+    Raises:
+        UsageError: no DUT of these runs declares a space.
+    """
+    duts = find_duts()
+    planned = dict.fromkeys((entry.case.dut, run.plan.run_mode) for run in runs for entry in run.plan.entries)
+    declared = [(name, mode, space) for name, mode in planned if (space := space_of(duts, name)) is not None]
+    if not declared:
+        raise UsageError(text("error.no_space", duts=", ".join(sorted({name for name, _ in planned}))))
+    for name, mode, space in declared:
+        yield measure(space, name, mode, runs)
