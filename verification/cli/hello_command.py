@@ -33,7 +33,9 @@ def execute(arguments: argparse.Namespace) -> int:
     require_environment()
     print(text("cli.hello.start", case=CASE))
     good, bad = _records(arguments.argv)
-    print(text("cli.hello.good", verdict=good.verdict, ratio=f"{good.ratio:.2f}", reason=retell(good.reason)).rstrip())
+    key = "cli.hello.good" if good.outputs else "cli.hello.ended"
+    said = text(key, verdict=good.verdict, ratio=f"{good.ratio:.2f}", reason=retell(good.reason))
+    print(said.rstrip())
     where = next((one.location for one in bad.outputs if one.location is not None), None)
     print(
         text(

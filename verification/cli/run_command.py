@@ -67,7 +67,8 @@ def execute(arguments: argparse.Namespace) -> int:
     else:
         baseline = find_baseline(arguments.baseline)
         folder, plan = _planned(arguments, duts)
-    at_best = complain_of_broken(duts, arguments.dut) if arguments.resume is None else 0
+    named = bool(arguments.resume is not None or arguments.cases)  # then the plan holds all that was asked for
+    at_best = complain_of_broken(duts, [entry.case.dut for entry in plan.entries] if named else arguments.dut)
     code = run_and_report(
         plan,
         folder,

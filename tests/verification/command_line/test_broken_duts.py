@@ -83,6 +83,8 @@ def test_the_others_run(broken, tmp_path):
     fake = ("--backend", "fake", "--suite", "toy", "-n", 1)
     alone = _run("run", *fake, "--dut", "toy.double", broken=broken, cwd=tmp_path)
     assert (alone.returncode, alone.stderr) == (0, "")
+    named = _run("run", *fake, "--cases", "rows 64", broken=broken, cwd=tmp_path)
+    assert (named.returncode, named.stderr) == (0, "")
     every = _run("run", *fake, broken=broken, cwd=tmp_path)
     assert every.returncode == 4
     assert "3 passed, 0 failed" in every.stdout
