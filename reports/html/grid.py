@@ -11,9 +11,9 @@ SIZE = 26
 """Side of a cell, in pixels."""
 LABEL = 96
 """Room for the names of axes."""
-EDGES = (0.0, 0.1, 0.25, 0.5, 0.75)
+EDGES = (0.0, 0.25, 0.5, 0.75)
 """Upper edges of the open share of the levels; beyond the last is one more."""
-LEVEL_WORDS = ("0", "≤ 10 %", "≤ 25 %", "≤ 50 %", "≤ 75 %", "> 75 %")
+LEVEL_WORDS = ("0", "≤ 25 %", "≤ 50 %", "≤ 75 %", "> 75 %")
 """Legend, level by level."""
 
 
