@@ -36,8 +36,10 @@ COMMANDS = (
     "compare",
     "coverage",
     "holes",
+    "check-size",
     "limits",
     "lint",
+    "qualify",
     "clean",
 )
 """Subcommands in the order of the help; each is a module ``verification.cli.<name>_command``, ``_`` for ``-``."""
