@@ -88,7 +88,9 @@ def compare_runs(a: Run, b: Run) -> Comparison:
     finals_a, finals_b = final(a.plan, a.records), final(b.plan, b.records)
     common = [case_id for case_id in finals_b if case_id in finals_a]
     differ = tuple(case_id for case_id in common if _inputs_differ(finals_a[case_id], finals_b[case_id]))
-    pairs = [(finals_a[i], finals_b[i], b.plan.entry(i).case.label) for i in common if i not in differ]
+    several = len({entry.case.dut for entry in b.plan.entries}) > 1
+    names = {entry.case_id: (f"{entry.case.dut}:" if several else "") + entry.case.label for entry in b.plan.entries}
+    pairs = [(finals_a[i], finals_b[i], names[i]) for i in common if i not in differ]
     return Comparison(
         a=a.plan.run_id,
         b=b.plan.run_id,
@@ -107,7 +109,7 @@ def compare_runs(a: Run, b: Run) -> Comparison:
         ),
         only_a=len(finals_a) - len(common),
         only_b=len(finals_b) - len(common),
-        inputs_differ=tuple(b.plan.entry(case_id).case.label for case_id in differ),
+        inputs_differ=tuple(names[case_id] for case_id in differ),
     )
 
 

@@ -116,6 +116,15 @@ def test_cases_of_one_run_only_are_counted():
     assert found(comparison) == {}
 
 
+def test_names_tell_duts_apart_where_there_are_several():
+    """A name that two DUTs have is given as DUT:NAME, as ``replay`` takes it."""
+    cases = (CASES[0], replace(CASES[0], dut="other.kernel"))
+    before = [record(case) for case in cases]
+    after = [record(case, verdict="FAIL", ratio=7.0) for case in cases]
+    comparison = compare_runs(run("a", before, cases), run("b", after, cases))
+    assert [change.name for change in comparison.new_fail] == ["toy.double:case 1", "other.kernel:case 1"]
+
+
 def test_runs_without_a_common_case_are_not_called_equal():
     """Where nothing was compared, that is what is said."""
     records = [record(case) for case in CASES]
