@@ -63,7 +63,36 @@ _WORDS = {
         "workaround": "规避",
     },
 }
-_RECIPE = """
+_COMMANDS = """
+<!-- slow: a test parses it -->
+```bash
+bsa-verify limits --card-script limits_card.py
+python3 limits_card.py
+bsa-verify limits --import limits_card.json
+```
+"""
+_HOOK = """
+<!-- example: of a repository with kernels -->
+```yaml
+- repo: https://example.org/bsa-verification
+  rev: v0.1.0
+  hooks:
+    - id: pypto-lint
+```
+"""
+_MORE = {
+    "en": f"""
+## Asking a card
+
+Sim cannot see some limits. One file, which needs torch, torch_npu and pypto and nothing of ours, asks a card; the
+second line runs on the host with the card, and takes about ten minutes.
+{_COMMANDS}
+## Lint before each commit
+
+`bsa-verify lint FILE` ends with 1 on errors only. As a hook of pre-commit:
+{_HOOK}
+A finding that is meant stays silent where its line says so: `# limit 9: the last one is wanted`.
+
 ## Adding a limit
 
 1. Copy the file of a similar limit in `verification/limits/known`, give it the next number, and write its texts in both
@@ -78,7 +107,33 @@ _RECIPE = """
 
 A form whose failure differs from run to run cannot be probed. Known, and therefore not listed: chains of six and more
 `elif` in a loop end in a segmentation fault, a trap or a hang.
-"""
+""",
+    "zh": f"""
+## 询问卡
+
+有些限制在 sim 中看不到。下面的单个文件只需要 torch、torch_npu 与 pypto，不需要本项目；
+第二行在有卡的主机上运行，约十分钟。
+{_COMMANDS}
+## 每次提交前检查
+
+`bsa-verify lint FILE` 只在有错误时以 1 结束。作为 pre-commit 的钩子：
+{_HOOK}
+有意为之的写法可在该行注明，例如 `# limit 9: 需要最后一个`，lint 便不再报告。
+
+## 增加一项限制
+
+1. 复制 `verification/limits/known` 中相近限制的文件，取下一个编号，写好两种语言的文字。
+2. 每种写法一个 kernel：会失败的（`signature` 是其错误的正则表达式；数值错误则留空）、相邻而可用的、规避方案。
+   输入小而精确，两次循环迭代，全部写在一个函数里。
+3. `bsa-verify limits N` 显示它们的表现。若 lint 能找出该写法，在 `verification/lint` 中加一条规则，
+   并写入探针的 `lint`。
+4. 在依赖规避方案的 kernel 与 wrapper 行上标注 `# limit N: 原因`，并在 `verification/limits/removals.py`
+   中加入去掉它的改动，以及届时会失败的用例。
+5. `bsa-verify limits --accept --by NAME`，然后 `python -m verification.limits.document`。
+
+每次失败方式都不同的写法无法做探针，因此未列出：循环中六个及以上的 `elif` 链，会以段错误、陷阱或挂起结束。
+""",
+}
 
 
 def pages() -> dict[str, str]:
@@ -113,8 +168,7 @@ def _index(language: str) -> str:
     )
     other = "zh/index.md" if language == "en" else "../index.md"
     table = f"| {head} |\n|{'---|' * (2 + len(known))}\n{rows}\n"
-    recipe = _RECIPE if language == "en" else ""
-    return f"# {words['index']}\n\n[{words['other']}]({other})\n\n{words['intro']}\n\n{table}{recipe}"
+    return f"# {words['index']}\n\n[{words['other']}]({other})\n\n{words['intro']}\n\n{table}{_MORE[language]}"
 
 
 def _statuses(limit: Limit, version: str) -> str:
