@@ -4,7 +4,11 @@ from __future__ import annotations
 
 from bsa.messages import Catalogue
 from reports.environment import installations, trees
+from reports.same_masks import same_masks
 from reports.view import View
+
+SHOWN = 3
+"""Groups of cases with one mask that are named."""
 
 
 def warnings(view: View, said: Catalogue) -> tuple[str, ...]:
@@ -25,6 +29,9 @@ def warnings(view: View, said: Catalogue) -> tuple[str, ...]:
         found.append(said.count("report.note.torn", run.torn))
     if view.unplanned:
         found.append(said.count("report.note.unplanned", view.unplanned))
+    if groups := same_masks(view.rows):
+        names = "; ".join(" = ".join(group) for group in groups[:SHOWN])
+        found.append(said.count("report.note.same_mask", len(groups), names=names))
     return tuple(found)
 
 

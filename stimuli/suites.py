@@ -15,6 +15,8 @@ from stimuli.suite import SuiteSpec
 FORWARD_DUT = "bsa.forward"
 BACKWARD_DUT = "bsa.backward"
 CHAIN_DUT = "bsa.autograd"
+BOTH = (field.PLAIN, field.PACKED)
+"""Layouts and dtypes of suite ``field``."""
 SOAK = 100
 """Cases of suite ``soak`` where no number is given."""
 _PROPERTIES = "Relations between calls"
@@ -41,7 +43,7 @@ def forward_suites(dut: str = FORWARD_DUT) -> tuple[SuiteSpec, ...]:
         SuiteSpec(name="smoke", title="The smallest cases", cases=smoke.forward_cases(dut)),
         *_published(dut, "forward"),
         newer,
-        SuiteSpec(name="field", title="Inputs from public bug reports", cases=field.forward_cases(dut)),
+        SuiteSpec(name="field", title="Inputs from public bug reports", cases=field.forward_cases(dut, BOTH)),
         SuiteSpec(name="faults", title="Faults of the published kernel", cases=faults.forward_cases(dut)),
         *_generated(FORWARD_SPACE, dut),
         SuiteSpec(name="properties", title=_PROPERTIES, cases=property_cases.forward_cases(dut, FORWARD_DEFAULTS)),

@@ -107,7 +107,8 @@ def _row_sums(dout: torch.Tensor, out: torch.Tensor, problem: Problem) -> torch.
     rows = min(len(dout), SLICE // problem.head_dim)
     sums = dout.new_empty(len(dout), dtype=torch.float32)
     products = dout.new_empty((rows, problem.head_dim), dtype=torch.float32)
-    for one, other, place in zip(*(tensor.split(rows) for tensor in (dout, out, sums)), strict=True):
+    slices = (tensor.split(rows) for tensor in (dout, out, sums))  # type: ignore[no-untyped-call]  # torch leaves it untyped
+    for one, other, place in zip(*slices, strict=True):
         torch.sum(products[: len(one)].copy_(one).mul_(other), dim=-1, out=place)
     return sums.view(shape)
 

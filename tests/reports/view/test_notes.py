@@ -7,6 +7,7 @@ from dataclasses import replace
 from bsa.messages import catalogue
 from reports import view
 from reports.notes import scope, warnings
+from stimuli.case import Case
 from tests.reports import samples
 from verification.runs import Run
 
@@ -55,6 +56,20 @@ def test_records_of_different_installations_are_said() -> None:
         resumed = {**first, **change, "event": "resume"}
         assert "2 different installations" in _warnings(replace(run, events=(first, resumed)))
     assert _warnings(replace(run, events=(first, {**first, "event": "resume"}))) == ""
+
+
+def test_one_mask_under_several_names_is_said() -> None:
+    """Cases that differ in density alone and had one mask; not those with another mask, seed or shape."""
+    made = [("Dense", {}), ("30", {"density": 0.3}), ("70", {"density": 0.7}), ("long", {"density": 0.7, "seq_q": 512})]
+    entries = [samples.entry(Case(dut="bsa.backward", params=params, name=name)) for name, params in made]
+    for digests, said in ((("aa", "aa", "aa", "aa"), "Dense = 30 = 70."), (("aa", "bb", "bb", "bb"), "30 = 70.")):
+        records = [
+            samples.record(one, input_digests={"block_sparse_mask": digest})
+            for one, digest in zip(entries, digests, strict=True)
+        ]
+        assert _warnings(samples.run(entries, records)).endswith(f"whatever their density: {said}")
+    records = [samples.record(one, input_digests={"block_sparse_mask": str(i)}) for i, one in enumerate(entries)]
+    assert _warnings(samples.run(entries, records)) == ""
 
 
 def test_scope_names_suites_and_duts() -> None:

@@ -43,7 +43,7 @@ def test_sizes() -> None:
         "published-seeds": 340,
         "perf": 4,
         "published-newer": 4,
-        "field": 41,
+        "field": 79,
         "faults": 7,
         "properties": 86,
     }
