@@ -93,6 +93,8 @@ class Server:
         self._number += 1
         folder = Path(self._folder.name) / str(self._number)
         folder.mkdir()
+        for name in ("stdout", "stderr"):
+            (folder / name).touch()  # to be read before the command writes
         request = {"argv": argv, "cwd": str(cwd), "env": env, "folder": str(folder), "confine": confine}
         self._process.stdin.write(json.dumps(request) + "\n")
         while (answer := self._answer(timeout=120)) is None or "started" not in answer:
