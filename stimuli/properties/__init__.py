@@ -65,7 +65,7 @@ def relation_of(case: Case) -> Relation | None:
     if case.program["kind"] != KIND:
         return None
     name = case.program.get("relation")
-    if name not in RELATIONS:
+    if not isinstance(name, str) or name not in RELATIONS:
         raise StimulusError(argument="program.relation", value=name, legal=f"one of {', '.join(RELATIONS)}")
     return RELATIONS[name]
 

@@ -35,7 +35,8 @@ def claims(outputs: Sequence[Outputs], facts: Sequence[Mapping[str, Any]]) -> It
         if name in QUERY_OUTPUTS:
             yield Claim(output=name, call=2, found=found, wanted=wanted, factor=1.0)
             continue
-        groups = found.double().unflatten(HEADS, (wanted.shape[HEADS], -1))
+        shape = (*wanted.shape[: HEADS + 1], -1, *wanted.shape[HEADS + 1 :])
+        groups = found.double().reshape(shape)
         total, size = groups.sum(dim=HEADS + 1), groups.abs().sum(dim=HEADS + 1)
         yield Claim(output=name, call=1, found=wanted, wanted=total, factor=1.0, size=size)
 

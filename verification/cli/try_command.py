@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 from typing import Any
 
-from bsa.contract.refusal import ContractError
+from bsa.errors import ContractError
 from bsa.messages import text
 from stimuli.canonical import reduce_params
 from stimuli.case import Case

@@ -69,8 +69,8 @@ def _scaled(full: Params) -> Iterator[Params]:
 
 def _blocks(full: Params) -> Iterator[Params]:
     """One side of the blocks smaller, its sequence with it."""
-    block = full.get("block_shape")
-    for axis, side in enumerate(("q", "kv")) if block else ():
+    block: list[int] = full.get("block_shape", [])
+    for axis, side in enumerate(("q", "kv")[: len(block)]):
         for size in (LEAST_BLOCK, block[axis] // 2):
             if LEAST_BLOCK <= size < block[axis]:
                 shape = [size if at == axis else other for at, other in enumerate(block)]
@@ -101,8 +101,9 @@ def _clipped(full: Params, side: str, seq: int) -> Params:
 def _lengths(full: Params) -> Iterator[Params]:
     """Each length full, one, or one less than full."""
     for side in ("q", "kv"):
-        lengths, seq = full.get(f"lengths_{side}"), full.get(f"seq_{side}", 1)
-        for at, length in enumerate(lengths if isinstance(lengths, list) else ()):
+        given, seq = full.get(f"lengths_{side}"), full.get(f"seq_{side}", 1)
+        lengths: list[int] = given if isinstance(given, list) else []
+        for at, length in enumerate(lengths):
             for simpler in (seq, 1, seq - 1):
                 if 0 <= simpler != length and (length != seq):
                     yield {**full, f"lengths_{side}": [*lengths[:at], simpler, *lengths[at + 1 :]]}
