@@ -31,7 +31,7 @@ def check_forward_tables(case: Case) -> str:
         bsa.ContractError: the contract refuses the call.
         StimulusError: no mask or lengths can be made from the parameters.
     """
-    problem, mask = _problem(case)
+    problem, mask = problem_of(case)
     expected = _expected(problem, mask, by_query=True)
     return _compare(_forward_units(forward_tables(mask, problem, DEFAULT)), expected, "query block")
 
@@ -43,7 +43,7 @@ def check_backward_tables(case: Case) -> str:
         bsa.ContractError: the contract refuses the forward call with these sizes.
         StimulusError: no mask or lengths can be made from the parameters.
     """
-    problem, mask = _problem(case)
+    problem, mask = problem_of(case)
     selected, dim = selected_blocks(mask, problem), problem.head_dim
     first = query_tables(selected, problem, BACKWARD_DEFAULT.widest(problem.block_shape[1], dim))
     second = key_tables(selected, problem, BACKWARD_DEFAULT.widest(problem.block_shape[0], dim))
@@ -88,7 +88,7 @@ def _phase_units(tables: PhaseTables) -> Iterator[tuple[Place, list[Place]]]:
         yield (row, head, rows), entries
 
 
-def _problem(case: Case) -> tuple[Problem, torch.Tensor | None]:
+def problem_of(case: Case) -> tuple[Problem, torch.Tensor | None]:
     """Sizes and mask of a case; tensors of one element stand for its tensors."""
     known = {name: value for name, value in case.params.items() if name in {item.name for item in FORWARD}}
     reduced, full = complete(known, FORWARD)

@@ -30,7 +30,9 @@ from verification.duts._attention import (
 )
 from verification.duts._capacity import backward_capacity
 from verification.duts._gradients import cancellation, live_rows, zero_rows
+from verification.duts._sizes import backward_launch
 from verification.duts._tables import check_backward_tables
+from verification.shadow import Launched
 
 Operands = tuple[
     torch.Tensor, torch.Tensor, torch.Tensor, torch.Tensor, torch.Tensor, torch.Tensor, torch.Tensor | None
@@ -90,6 +92,10 @@ class BsaBackward:
     def kernel_sources(self) -> tuple[str, ...]:
         """The library's files that the backward kernel depends on."""
         return library_sources("backward.py", "kernels/backward*.py")
+
+    def sized_launch(self, case: Case) -> Launched:
+        """The launch of a dense case, without its tensors."""
+        return backward_launch(case)
 
     def suites(self) -> tuple[SuiteSpec, ...]:
         """The suites of this DUT."""

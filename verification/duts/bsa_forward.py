@@ -30,7 +30,9 @@ from verification.duts._attention import (
     selects_anything,
 )
 from verification.duts._capacity import forward_capacity
+from verification.duts._sizes import forward_launch
 from verification.duts._tables import check_forward_tables
+from verification.shadow import Launched
 
 
 class BsaForward:
@@ -92,6 +94,10 @@ class BsaForward:
     def kernel_sources(self) -> tuple[str, ...]:
         """The library's files that the forward kernel depends on."""
         return library_sources("forward.py", "tables.py", "config.py", "kernels/forward.py")
+
+    def sized_launch(self, case: Case) -> Launched:
+        """The launch of a dense case, without its tensors."""
+        return forward_launch(case)
 
     def suites(self) -> tuple[SuiteSpec, ...]:
         """The suites of this DUT."""

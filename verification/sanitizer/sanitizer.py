@@ -66,9 +66,14 @@ class _State:
 
 
 class Sanitizer(Observer):
-    """Collects the findings of one launch in :attr:`findings`."""
+    """Collects the findings of one launch in :attr:`findings`.
+
+    Attributes:
+        extents: number of the last element of each argument that was read or written, by name.
+    """
 
     def __init__(self) -> None:
+        self.extents: dict[str, int] = {}
         self._found: dict[tuple[str, str, int, str], Finding] = {}
         self._trace: Trace
         self._states: dict[int, _State] = {}
@@ -249,6 +254,7 @@ class Sanitizer(Observer):
         if info.kind != ARGUMENT:
             return
         last = last_element(region, shape)
+        self.extents[info.name] = max(last, self.extents.get(info.name, 0))
         for kind, offset in (
             (kinds.OFFSET_ELEMENTS, last),
             (kinds.OFFSET_BYTES, last * info.element_bytes),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from verification.shadow.expression import NotReplayableError, OutsideTableError, Scope
@@ -82,12 +82,13 @@ class Observer:
         """The kernel ends."""
 
 
-def replay(launched: Launched, observers: Sequence[Observer]) -> None:
+def replay(launched: Launched, observers: Sequence[Observer], *, ends_only: bool = False) -> None:
     """Replays one launch.
 
     Args:
         launched: its trace and numbers.
         observers: whom to tell.
+        ends_only: replay the first and the last iteration of every loop only, each as one pass.
 
     Raises:
         NotReplayableError: the control flow depends on a tensor that the kernel computes, no traced path fits the
@@ -95,7 +96,7 @@ def replay(launched: Launched, observers: Sequence[Observer]) -> None:
     """
     trace = launched.trace
     scope = _Tolerant(launched, observers)
-    walk = _Walk(scope, observers)
+    walk = _Walk(scope, observers, ends_only=ends_only)
     for observer in observers:
         observer.begin(trace, walk.position)
     walk.traverse(trace.body, trace.body.traversals)
@@ -123,8 +124,9 @@ class _Tolerant(Scope):
 
 
 class _Walk:
-    def __init__(self, scope: _Tolerant, observers: Sequence[Observer]) -> None:
+    def __init__(self, scope: _Tolerant, observers: Sequence[Observer], *, ends_only: bool) -> None:
         self.scope = scope
+        self.ends_only = ends_only
         self.observers = observers
         self.position = scope.position = Position(scope)
         self.steps = 0
@@ -170,21 +172,29 @@ class _Walk:
         indices, steps = self.scope.indices, self.scope.steps
         saved = indices.get(loop.index), steps.get(loop.index)
         steps[loop.index] = step
-        at = start
-        for unroll in sorted({one.unroll for one in loop.traversals}, reverse=True):
-            traversals = [one for one in loop.traversals if one.unroll == unroll]
-            while (stop - at + step - 1) // step >= unroll:
-                indices[loop.index] = at
-                self.position.loops.append((loop, at))
-                self.traverse(loop, traversals)
-                self.position.loops.pop()
-                at += step * unroll
-                self._line(loop.place)
+        for at, unroll in self._passes(loop, start, step, count):
+            indices[loop.index] = at
+            self.position.loops.append((loop, at))
+            self.traverse(loop, [one for one in loop.traversals if one.unroll == unroll])
+            self.position.loops.pop()
+            self._line(loop.place)
         for names, before in ((indices, saved[0]), (steps, saved[1])):
             if before is None:
                 names.pop(loop.index, None)
             else:
                 names[loop.index] = before
+
+    def _passes(self, loop: Loop, start: int, step: int, count: int) -> Iterator[tuple[int, int]]:
+        """Index and unroll factor of each pass: the largest factor as long as it fits, then the next."""
+        factors = sorted({one.unroll for one in loop.traversals}, reverse=True)
+        done = 0
+        if self.ends_only and count > 2:
+            yield from ((start + step * number, factors[-1]) for number in (0, count - 1))
+            return
+        for unroll in factors:
+            while count - done >= unroll:
+                yield start + step * done, unroll
+                done += unroll
 
     def _line(self, place: Place) -> None:
         self._step(place)
