@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from stimuli.case import Case, case
 from stimuli.parameters import BACKWARD_DEFAULTS, FORWARD_DEFAULTS
@@ -40,7 +41,7 @@ class Removal:
         return self.mutant.name
 
 
-def _removal(number: int, dut: str, module: str, params: Mapping[str, object], *edits: Edit) -> Removal:
+def _removal(number: int, dut: str, module: str, params: Mapping[str, Any], *edits: Edit) -> Removal:
     short = dut.removeprefix("bsa.")
     defaults = FORWARD_DEFAULTS if dut == FORWARD else BACKWARD_DEFAULTS
     directed = case(dut, defaults, name=f"limits/{short} without {number}", **params)
@@ -56,14 +57,14 @@ def _removal(number: int, dut: str, module: str, params: Mapping[str, object], *
 
 
 def _forward(
-    number: int, find: str, replace: str, params: Mapping[str, object], *, count: int = 1, function: str = _ROWS
+    number: int, find: str, replace: str, params: Mapping[str, Any], *, count: int = 1, function: str = _ROWS
 ) -> Removal:
     edit = Edit(function=function, find=find, replace=replace, count=count)
     return _removal(number, FORWARD, "bsa.kernels.forward", params, edit)
 
 
 def _backward(
-    number: int, find: str, replace: str, params: Mapping[str, object], *, count: int = 1, function: str = _MERGED
+    number: int, find: str, replace: str, params: Mapping[str, Any], *, count: int = 1, function: str = _MERGED
 ) -> Removal:
     edit = Edit(function=function, find=find, replace=replace, count=count)
     return _removal(number, BACKWARD, "bsa.kernels.backward", params, edit)
