@@ -38,6 +38,7 @@ def test_budgets_in_the_simulator(place, clock):
     assert all(0 < record.measurement.wall_s < 60 for record in run.records)
 
 
+@pytest.mark.nightly
 def test_commands_over_such_runs(place, clock):
     """Two workers, a resumed run, compare, report and clean: all as ever."""
     declared = {"rows 128": ["interrupted", "interrupted", "interrupted", "run"]}
