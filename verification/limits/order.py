@@ -23,7 +23,7 @@ class UnfinishedError(AssertionError):
     """A launch read what the host may still be writing, or the host touched what a launch may still be writing."""
 
 
-class LaunchOrder(TorchDispatchMode):
+class LaunchOrder(TorchDispatchMode):  # type: ignore[no-untyped-call]  # torch does not type it
     """Watches torch operations and launches.
 
     Args:
@@ -32,7 +32,7 @@ class LaunchOrder(TorchDispatchMode):
     """
 
     def __init__(self, *, poison: bool = False) -> None:
-        super().__init__()
+        super().__init__()  # type: ignore[no-untyped-call]
         self.poison = poison
         self.launches = 0
         """Launches so far."""
