@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from typing import Any
 
 from verification.sanitizer import finding as kinds
@@ -22,6 +22,7 @@ from verification.sanitizer.boxes import (
 )
 from verification.sanitizer.finding import Finding, excuse
 from verification.sanitizer.outputs import destinations
+from verification.sanitizer.writes import State, Write, parallel_loop
 from verification.shadow.expression import OutsideTableError
 from verification.shadow.replay import Observer, Position
 from verification.shadow.tree import (
@@ -31,7 +32,6 @@ from verification.shadow.tree import (
     Create,
     Effect,
     Expressions,
-    Loop,
     Move,
     Operation,
     Place,
@@ -45,26 +45,6 @@ LARGEST_OFFSET = 2**31 - 1
 """Largest offset that 32 bits hold."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Write:
-    place: Place
-    region: Box
-    indices: tuple[tuple[str, int | str], ...]
-    loops: tuple[tuple[Loop, int], ...]
-    reads: int
-    """How often the tensor had been read before."""
-
-
-@dataclass(slots=True)
-class _State:
-    """Contents of one tensor."""
-
-    known: bool
-    """Whether everything in it has a value, by the host or by the operation that made it."""
-    writes: list[_Write] = field(default_factory=list)
-    reads: int = 0
-
-
 class Sanitizer(Observer):
     """Collects the findings of one launch in :attr:`findings`.
 
@@ -76,7 +56,7 @@ class Sanitizer(Observer):
         self.extents: dict[str, int] = {}
         self._found: dict[tuple[str, str, int, str], Finding] = {}
         self._trace: Trace
-        self._states: dict[int, _State] = {}
+        self._states: dict[int, State] = {}
         self._shapes: dict[int, tuple[int, ...]] = {}
         self._lost: set[int] = set()
         """Arguments whose only write was seen to be lost."""
@@ -92,7 +72,7 @@ class Sanitizer(Observer):
         """See :class:`Observer`."""
         del position
         self._trace = trace
-        self._states = {one.number: _State(known=one.kind != TEMPORARY) for one in trace.tensors}
+        self._states = {one.number: State(known=one.kind != TEMPORARY) for one in trace.tensors}
         self._shapes = {}
         self._lost = set()
 
@@ -117,7 +97,7 @@ class Sanitizer(Observer):
         elif isinstance(effect, Store):
             self._write(effect.place, effect.target, position, effect.offsets, (1,) * len(effect.offsets))
         elif isinstance(effect, Create):
-            self._states[effect.tensor] = _State(known=False)
+            self._states[effect.tensor] = State(known=False)
 
     def end(self, position: Position) -> None:
         """See :class:`Observer`."""
@@ -133,7 +113,7 @@ class Sanitizer(Observer):
         info = self._trace.tensors[view.source]
         sizes = position.scope.values(view.shape if view.stated is None else view.stated)
         region = box(position.scope.values(view.offsets), sizes)
-        self._states[view.result] = _State(known=True)
+        self._states[view.result] = State(known=True)
         if is_empty(region):
             return
         shape = self._shape(info, position)
@@ -158,7 +138,7 @@ class Sanitizer(Observer):
             self._read_whole(operation.place, number, valid, position)
         if operation.result is None:
             return
-        self._states[operation.result] = _State(known=True)
+        self._states[operation.result] = State(known=True)
         if operation.name == "reshape":
             before, after = (
                 position.scope.values(operation.valid),
@@ -190,7 +170,7 @@ class Sanitizer(Observer):
         if target.kind == ARGUMENT:
             state.writes.append(write)
         else:
-            self._states[move.target] = _State(known=False, writes=[write])
+            self._states[move.target] = State(known=False, writes=[write])
 
     def _read_whole(self, place: Place, number: int, valid: Expressions, position: Position) -> None:
         sizes = position.scope.values(valid)
@@ -224,20 +204,20 @@ class Sanitizer(Observer):
                 self._compare_pair(earlier, write, info, position)
         state.writes.append(write)
 
-    def _made(self, place: Place, region: Box, position: Position, state: _State) -> _Write:
-        return _Write(place, region, position.indices(), tuple(position.loops), state.reads)
+    def _made(self, place: Place, region: Box, position: Position, state: State) -> Write:
+        return Write(place, region, position.indices(), tuple(position.loops), state.reads)
 
-    def _compare(self, writes: Sequence[_Write], info: TensorInfo, position: Position) -> None:
+    def _compare(self, writes: Sequence[Write], info: TensorInfo, position: Position) -> None:
         """Compares all writes to an argument, once the launch is over."""
         entries = [(one.region, one) for one in writes if not is_empty(one.region)]
         for (_, one), (_, other) in overlapping(entries):
             self._compare_pair(one, other, info, position)
 
-    def _compare_pair(self, earlier: _Write, later: _Write, info: TensorInfo, position: Position) -> None:
+    def _compare_pair(self, earlier: Write, later: Write, info: TensorInfo, position: Position) -> None:
         shared = overlap(earlier.region, later.region)
         if shared is None:
             return
-        parallel = _parallel_loop(earlier, later)
+        parallel = parallel_loop(earlier, later)
         if parallel is None and earlier.reads != later.reads:
             return
         kind = kinds.WRITTEN_TWICE if parallel is None else kinds.PARALLEL_OVERLAP
@@ -298,13 +278,3 @@ class Sanitizer(Observer):
 
 def _plain(facts: Mapping[str, Any]) -> dict[str, Any]:
     return {name: str(value) if isinstance(value, list) else value for name, value in facts.items()}
-
-
-def _parallel_loop(one: _Write, other: _Write) -> Loop | None:
-    """The loop declared parallel whose iterations the two writes are of; None if they are of the same iteration."""
-    for (loop, index), (same, another) in zip(one.loops, other.loops, strict=False):
-        if loop is not same:
-            return None
-        if index != another:
-            return loop if loop.parallel else None
-    return None

@@ -21,7 +21,7 @@ from verification.shadow.effects import Effects
 from verification.shadow.expression import Table
 from verification.shadow.launch import Launched, snapshot
 from verification.shadow.patches import Patches
-from verification.shadow.tree import Branch, Place
+from verification.shadow.visits import Branching, executes, note_branch, place_of
 
 
 class Recording(list[Launched]):
@@ -51,21 +51,6 @@ def record(recording: Recording | None = None) -> Iterator[Recording]:
         yield recording
     finally:
         recorder.patches.undo()
-
-
-class _Branching:
-    """Stands for PyPTO's branch object in an ``if``, and notes which arm is visited."""
-
-    def __init__(self, branch: Any, note: Callable[[bool], None]) -> None:
-        self._branch, self._note = branch, note
-
-    def __bool__(self) -> bool:
-        taken = bool(self._branch)
-        self._note(taken)
-        return taken
-
-
-_Branching.__name__ = "RecordIfBranch"  # PyPTO's errors name the type: they must say what they say without a recorder
 
 
 class _Recorder:
@@ -171,7 +156,7 @@ class _Recorder:
                 caller = sys._getframe(1)  # noqa: SLF001 - as PyPTO finds the place itself
                 file, lineno = caller.f_code.co_filename, caller.f_lineno
             branch = original(scalar, file=file, lineno=lineno)
-            return _Branching(branch, lambda taken: self._noting(lambda builder: _branch(builder, scalar, taken)))
+            return Branching(branch, lambda taken: self._noting(lambda builder: note_branch(builder, scalar, taken)))
 
         return cond
 
@@ -245,9 +230,9 @@ class _Recorder:
     def _on_visit(self, original: Any) -> Any:
         def visit(parser: Any, node: Any) -> Any:
             builder = self._builder
-            if builder is None or not builder.inside or not _executes(node):
+            if builder is None or not builder.inside or not executes(node):
                 return original(parser, node)
-            before, builder.place = builder.place, _place(parser, node)
+            before, builder.place = builder.place, place_of(parser, node)
             builder.line(builder.place)
             try:
                 return original(parser, node)
@@ -268,7 +253,7 @@ class _Recorder:
             if builder is None:
                 original(parser, node, iterator, variables)
                 return
-            with builder.loop(_place(parser, node), python=python, name=ast.unparse(node.target)):
+            with builder.loop(place_of(parser, node), python=python, name=ast.unparse(node.target)):
                 original(parser, node, iterator, variables)
 
         return visit_loop
@@ -280,24 +265,3 @@ class _Recorder:
             original(parser, target, value, *rest)
 
         return assign
-
-
-def _branch(builder: Builder, scalar: Any, taken: bool) -> None:  # noqa: FBT001 - what bool() of it gave
-    builder.items.append(Branch(builder.place, expression(scalar), taken))
-
-
-def _executes(node: Any) -> bool:
-    """Whether coverage.py counts a node as a statement that runs: definitions and bare constants are none."""
-    if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
-        return False
-    return isinstance(node, ast.stmt) and not isinstance(node, ast.FunctionDef)
-
-
-def _place(parser: Any, node: ast.stmt) -> Place:
-    """A statement's place; of a compound one, its header's."""
-    last = node.end_lineno
-    if isinstance(node, ast.If):
-        last = node.test.end_lineno
-    elif isinstance(node, ast.For):
-        last = node.iter.end_lineno
-    return Place(parser.source_name(), node.lineno, last or node.lineno)
