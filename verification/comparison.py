@@ -44,7 +44,7 @@ class Comparison:
     common: int
     new_fail: tuple[Change, ...]
     fixed: tuple[Change, ...]
-    other: tuple[Change, ...]
+    changed: tuple[Change, ...]
     """Other changes of verdict: to or from a known failure, or a case without a verdict."""
     weaker: tuple[Change, ...]
     stronger: tuple[Change, ...]
@@ -64,7 +64,7 @@ class Comparison:
         """One screen."""
         head = text("cli.compare.head", a=self.a, b=self.b, common=self.common, only_a=self.only_a, only_b=self.only_b)
         lines = [head]
-        for name in ("new_fail", "fixed", "other", "weaker", "stronger", "model_us", "peak_memory"):
+        for name in ("new_fail", "fixed", "changed", "weaker", "stronger", "model_us", "peak_memory"):
             changes: tuple[Change, ...] = getattr(self, name)
             if changes:
                 lines.append(text(f"cli.compare.{name}", count=len(changes)))
@@ -97,7 +97,7 @@ def compare_runs(a: Run, b: Run) -> Comparison:
         common=len(common),
         new_fail=tuple(_verdict_change(x, y, n) for x, y, n in pairs if _passes(x) and y.verdict in FAILED),
         fixed=tuple(_verdict_change(x, y, n) for x, y, n in pairs if x.verdict in FAILED and _passes(y)),
-        other=tuple(_verdict_change(x, y, n) for x, y, n in pairs if _changed_otherwise(x, y)),
+        changed=tuple(_verdict_change(x, y, n) for x, y, n in pairs if _changed_otherwise(x, y)),
         weaker=_ratio_changes(pairs, grown=True),
         stronger=_ratio_changes(pairs, grown=False),
         model_us=_figure_changes(pairs, lambda r: r.measurement.model_us, TIME_CHANGE, "{:.1f} µs"),

@@ -60,19 +60,18 @@ def _foreign(said: str) -> list[str]:
 
 
 def test_what_the_scoreboard_says_of_every_fault() -> None:
-    """Each detail, location and cause of every fault on every kind of inputs has its Chinese."""
+    """Each detail, location and cause of every fault, on inputs with lengths, has its Chinese."""
     left = set()
     heard = 0
-    for kind in ("uniform", "lengths"):
-        problem = INPUTS[kind](0, dtype=torch.float16)
-        right = references(problem)
-        for fault in FAULTS.values():
-            for output in judge(fault.run(problem), right, OUTPUTS, dtype=problem.dtype):
-                said = [check.detail for check in output.checks if not check.passed]
-                said += [output.location.text, output.location.cause] if output.location else []
-                heard += len(said)
-                left |= {(one, word) for one in said for word in _foreign(translate(one, CHINESE))}
-    assert heard > 100
+    problem = INPUTS["lengths"](0, dtype=torch.float16)
+    right = references(problem)
+    for fault in FAULTS.values():
+        for output in judge(fault.run(problem), right, OUTPUTS, dtype=problem.dtype):
+            said = [check.detail for check in output.checks if not check.passed]
+            said += [output.location.text, output.location.cause] if output.location else []
+            heard += len(said)
+            left |= {(one, word) for one in said for word in _foreign(translate(one, CHINESE))}
+    assert heard > 80
     assert not left
 
 

@@ -85,5 +85,5 @@ def test_in_the_report(words):
 def test_in_a_comparison():
     """A pass that became a known failure is a change that is shown, and no new failure."""
     comparison = compare_runs(_run("PASS", "PASS", "PASS"), _run("PASS", "KNOWN", "PASS"))
-    assert [change.name for change in comparison.other] == ["case 2"]
+    assert [change.name for change in comparison.changed] == ["case 2"]
     assert not comparison.worse

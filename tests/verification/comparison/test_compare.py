@@ -48,7 +48,7 @@ def planted(**change):
     return compare_runs(run("a", before), run("b", after))
 
 
-CHANGES = ("new_fail", "fixed", "other", "weaker", "stronger", "model_us", "peak_memory")
+CHANGES = ("new_fail", "fixed", "changed", "weaker", "stronger", "model_us", "peak_memory")
 
 
 def found(comparison):
@@ -70,9 +70,9 @@ def test_identical_runs_are_silent():
     [
         ({"verdict": "FAIL", "ratio": 7.0}, "new_fail", True),
         ({"verdict": "CRASH"}, "new_fail", True),
-        ({"verdict": "KNOWN"}, "other", False),
-        ({"verdict": "NOT_RUN"}, "other", False),
-        ({"verdict": "INFRA"}, "other", False),
+        ({"verdict": "KNOWN"}, "changed", False),
+        ({"verdict": "NOT_RUN"}, "changed", False),
+        ({"verdict": "INFRA"}, "changed", False),
         ({"ratio": 0.61}, "weaker", True),
         ({"ratio": 0.59}, None, False),
         ({"ratio": 0.2}, "stronger", False),
