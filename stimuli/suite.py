@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from stimuli.case import Case
@@ -14,7 +14,7 @@ class SuiteSpec:
 
     name: str
     title: str
-    cases: tuple[Case, ...]
+    cases: Sequence[Case]
     gates: tuple[str, ...] = ()
     """Additional gates, for example ``published``."""
     aliases: Mapping[str, tuple[str, ...]] = field(default_factory=dict)

@@ -8,7 +8,8 @@ from stimuli import chain, faults, field, property_cases, published, smoke
 from stimuli.errors import StimulusError
 from stimuli.parameters import BACKWARD_DEFAULTS, FORWARD_DEFAULTS
 from stimuli.space import BACKWARD_SPACE, FORWARD_SPACE, Space
-from stimuli.space.cases import covering_cases
+from stimuli.space.cases import Later, covering_cases
+from stimuli.space.frozen import strengths
 from stimuli.space.soak import soak_cases
 from stimuli.suite import SuiteSpec
 
@@ -82,9 +83,16 @@ def chain_suites(dut: str = CHAIN_DUT) -> tuple[SuiteSpec, ...]:
 
 
 def _generated(space: Space, dut: str) -> tuple[SuiteSpec, ...]:
-    """What is made of a space: ``pairwise``, ``triples`` and ``soak``."""
+    """What is made of a space: ``pairwise``, ``triples`` where such an array is kept, and ``soak``."""
+    triples = SuiteSpec(
+        name="triples",
+        title="Every triple of bins",
+        cases=Later(lambda: covering_cases(space, dut, 3)),
+        nightly=True,
+    )
     return (
         SuiteSpec(name="pairwise", title="Every pair of bins", cases=covering_cases(space, dut, 2)),
+        *((triples,) if 3 in strengths(space) else ()),
         SuiteSpec(
             name="soak",
             title="Bins drawn at random",

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+from functools import cached_property
+from typing import overload
+
 from stimuli.case import Case
 from stimuli.space.axis import Assignment, Space
 from stimuli.space.capacity import logits, query_units
@@ -27,6 +31,31 @@ def covering_cases(space: Space, dut: str, strength: int) -> tuple[Case, ...]:
     rows = list(enumerate(assignments(space, strength)))
     rows.sort(key=lambda row: -promise(space, row[1]))
     return tuple(space.case(dut, row, name=f"{NAMES[strength]}/{number}") for number, row in rows)
+
+
+class Later(Sequence[Case]):
+    """Cases that are made when somebody looks at them: thousands would slow every command down.
+
+    Args:
+        make: makes all of them.
+    """
+
+    def __init__(self, make: Callable[[], tuple[Case, ...]]) -> None:
+        self._make = make
+
+    @cached_property
+    def _cases(self) -> tuple[Case, ...]:
+        return self._make()
+
+    @overload
+    def __getitem__(self, at: int) -> Case: ...
+    @overload
+    def __getitem__(self, at: slice) -> tuple[Case, ...]: ...
+    def __getitem__(self, at: int | slice) -> Case | tuple[Case, ...]:
+        return self._cases[at]
+
+    def __len__(self) -> int:
+        return len(self._cases)
 
 
 def promise(space: Space, assignment: Assignment) -> float:

@@ -38,6 +38,12 @@ def assignments(space: Space, strength: int) -> list[dict[str, str]]:
     return parse(space, held["axes"], held["rows"])
 
 
+def strengths(space: Space) -> tuple[int, ...]:
+    """The strengths that a space has a file of."""
+    folder = resources.files("stimuli.space").joinpath("arrays")
+    return tuple(one for one in STRENGTHS if folder.joinpath(f"{space.name}-{one}.json").is_file())
+
+
 def parse(space: Space, axes: Sequence[str], rows: Sequence[str]) -> list[dict[str, str]]:
     """Rows of digits as complete assignments; axes that the rows do not know have their default."""
     found = []
