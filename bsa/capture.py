@@ -147,7 +147,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         }
         options.out.write_text(json.dumps(describe(tensors, arguments), indent=1) + "\n", encoding="utf-8")
     except (OSError, ValueError) as error:
-        sys.stderr.write(f"bsa.capture: {error}\n")
+        sys.stderr.write(f"bsa.capture: {' '.join(str(error).split())}\n")
         return 2
     sys.stdout.write(text("capture.done", file=options.out, count=len(tensors)) + "\n")
     return 0

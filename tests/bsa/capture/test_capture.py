@@ -5,7 +5,7 @@ import json
 import numpy as np
 import pytest
 import torch
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis.extra import numpy as stn
 
 from bsa.capture import describe, main, pack_mask, recorded, unpack_mask
@@ -26,6 +26,7 @@ def tensors():
     }
 
 
+@settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(stn.arrays(np.bool_, stn.array_shapes(max_dims=4, min_side=0, max_side=9)))
 def test_mask_survives(mask):
     """Packed, written as JSON, read and unpacked, a mask is the same."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from stimuli.case import Case
@@ -50,6 +50,7 @@ def test_every_case_survives(tmp_path: Path, name: str, dut: str) -> None:
     assert read_file(file) == cases
 
 
+@settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(params=st.dictionaries(st.text(max_size=5), JSON, max_size=4), name=st.text(max_size=9))
 def test_any_json_survives(tmp_path_factory: pytest.TempPathFactory, params: dict[str, object], name: str) -> None:
     """Any parameters of a foreign DUT, any characters."""
