@@ -24,6 +24,7 @@ from verification.journal import Journal, JournalError
 from verification.plan import PLAN_FILE, Plan
 from verification.record import INFRA, KNOWN, MEMORY, PASS, Record
 from verification.session import Worker
+from verification.uninterrupted import ignore_from_now_on
 from verification.verdicts import outstanding
 
 WORKER = pytest.StashKey[Worker]()
@@ -53,6 +54,7 @@ def pytest_configure(config: pytest.Config) -> None:
         sent = getattr(config, "workerinput", None)
         if sent is not None:
             _die_with_controller()
+            config.pluginmanager.register(_End())
             set_language(sent[LANGUAGE_INPUT])
             config.stash[WORKER].memory = sent[MEMORY_INPUT]
             config.stash[WANTED] = {case_id: range(*ends) for case_id, ends in json.loads(sent[WANTED_INPUT]).items()}
@@ -64,6 +66,18 @@ def _die_with_controller() -> None:
 
 
 _PR_SET_PDEATHSIG = 1
+
+
+class _End:
+    """The end of a worker: from the first interruption on, or once it is done, signals find it deaf."""
+
+    def pytest_keyboard_interrupt(self) -> None:
+        """The controller goes on to end this worker in any case."""
+        ignore_from_now_on()
+
+    def pytest_unconfigure(self) -> None:
+        """Nothing is left to interrupt."""
+        ignore_from_now_on()
 
 
 def pytest_unconfigure(config: pytest.Config) -> None:

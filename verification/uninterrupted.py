@@ -35,3 +35,10 @@ def uninterrupted() -> Iterator[None]:
             signal.signal(number, handler)
     if came:
         signal.raise_signal(came[0])
+
+
+def ignore_from_now_on() -> None:
+    """Ignores further signals: what is left is the end, and whoever keeps pressing Ctrl-C would only make it untidy."""
+    if threading.current_thread() is threading.main_thread():
+        for number in ENDING:
+            signal.signal(number, signal.SIG_IGN)

@@ -18,7 +18,7 @@ from verification.backends.errors import BackendError
 from verification.cli.parser import Parser
 from verification.errors import EnvironmentMissingError, UsageError
 from verification.journal import JournalError
-from verification.uninterrupted import ENDING
+from verification.uninterrupted import ENDING, ignore_from_now_on
 from verification.verdicts import EXIT_ENVIRONMENT, EXIT_INCOMPLETE, EXIT_USAGE
 
 COMMANDS = (
@@ -90,7 +90,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     except (EnvironmentMissingError, BackendError, JournalError) as error:
         return _complain(str(error), EXIT_ENVIRONMENT)
     except KeyboardInterrupt:
-        _deaf()
+        ignore_from_now_on()
         return _complain(text("cli.interrupted"), EXIT_INCOMPLETE)
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -113,15 +113,8 @@ def _ended_in_order() -> Iterator[None]:
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)
-        atexit.unregister(_deaf)
-        atexit.register(_deaf)  # now, to come before what torch does at the end
-
-
-def _deaf() -> None:
-    """Ignores further signals: what is left is the end, and whoever keeps pressing Ctrl-C would only make it untidy."""
-    if threading.current_thread() is threading.main_thread():
-        for number in ENDING:
-            signal.signal(number, signal.SIG_IGN)
+        atexit.unregister(ignore_from_now_on)
+        atexit.register(ignore_from_now_on)  # now, to come before what torch does at the end
 
 
 def _early_language(given: Sequence[str]) -> None:
