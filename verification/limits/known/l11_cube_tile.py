@@ -75,7 +75,7 @@ _S = (128, 128)
 
 LIMIT = Limit(
     number=11,
-    title=Text("Cube tile [256, 128]", "Cube tile [256, 128]"),
+    title=Text("Cube tile 256, 128", "Cube tile 256, 128"),
     statement=Text(
         "Cube tile [256, 128] is not supported; [128, 128] is a must.",
         "Cube tile [256, 128] 不支持，必须使用 [128, 128]。",

@@ -37,7 +37,7 @@ def clone(pypto):
 
 LIMIT = Limit(
     number=21,
-    title=Text("y[:] = x with a raw input", "y[:] = x（x 为输入参数）"),
+    title=Text("Assigning an input to an output", "把输入参数赋给输出"),
     statement=Text(
         "y[:] = x of a parameter leaves the output untouched, without an error.",
         "把输入参数直接赋给输出，输出保持原样且不报错。",
