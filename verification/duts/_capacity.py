@@ -1,8 +1,8 @@
 """What a case of block-sparse attention needs, estimated from its parameters before anything is allocated.
 
 In sim the interpreter copies the tensors of the kernel on each loop iteration and keeps the copies until the end. The
-figures below are upper bounds on measured peaks, descendants included, within about one and a half of them where a case
-needs more than 1 GiB.
+figures below are upper bounds on measured peaks, descendants included, within twice them where a case needs more than
+1 GiB, and close to them where it needs most.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ from verification.dut import Capacity
 
 BASE_BYTES: Final = 600 << 20
 """A child with torch, PyPTO and a small kernel (400 MiB measured), and the compilers it starts (up to 280 MiB)."""
-FORWARD_COPIES: Final = 6
-"""Copies of all tensors per iteration (4 to 5 measured)."""
+FORWARD_COPIES: Final = 5.5
+"""Copies of all tensors per iteration (3 to 5 measured)."""
 FORWARD_TILES: Final = 10
 """FP32 tiles of one row of blocks that an iteration keeps."""
 BACKWARD_COPIES: Final = 3.0
@@ -39,13 +39,18 @@ DEVIATIONS: Final = 3.0
 
 @dataclass(frozen=True, kw_only=True)
 class _Sizes:
-    """Sizes of one case: bytes of a tensor of queries and of keys, blocks of both."""
+    """Sizes of one case."""
 
     query: int
+    """Bytes of a tensor of queries."""
     key: int
-    heads_q: int
-    heads_kv: int
+    """Bytes of a tensor of keys."""
+    units_q: int
+    """Query blocks of all heads and batches."""
+    units_kv: int
+    """Key blocks of all heads and batches."""
     blocks_q: int
+    """Query blocks of the longest sequence."""
     blocks_kv: int
     density: float
     """Share of the key blocks that a query block selects; 1 where the mask is not random."""
@@ -69,7 +74,7 @@ def forward_capacity(case: Case, run_mode: str) -> Capacity:
     params = {**FORWARD_DEFAULTS, **case.params}
     sizes, (block_q, block_kv) = _sizes(params), params["block_shape"]
     phase = _Phase(
-        iterations=sizes.heads_q * sizes.blocks_q,
+        iterations=sizes.units_q,
         tensors=2 * sizes.query + 2 * sizes.key,
         tile=block_q * min(sizes.blocks_kv * block_kv, WIDEST_ROW),
     )
@@ -80,7 +85,7 @@ def backward_capacity(case: Case, run_mode: str) -> Capacity:
     """Memory and time of a backward case: one iteration per chunk of both phases."""
     params = {**BACKWARD_DEFAULTS, **case.params}
     sizes, (block_q, block_kv) = _sizes(params), params["block_shape"]
-    group = max(1, sizes.heads_q // max(1, sizes.heads_kv))
+    group = max(1, params["heads_q"] // max(1, params["heads_kv"]))
     width_q = DEFAULT.widest(block_kv, params["head_dim"])
     width_kv = DEFAULT.widest(block_q, params["head_dim"])
     met_q, met_kv = (_fullest(blocks, sizes.density) for blocks in (sizes.blocks_kv, group * sizes.blocks_q))
@@ -88,12 +93,12 @@ def backward_capacity(case: Case, run_mode: str) -> Capacity:
     if sizes.tails:
         chunks_kv = max(chunks_kv, min(met_kv, group * ceil(sizes.blocks_q / width_kv)))
     dq = _Phase(
-        iterations=sizes.heads_q * sizes.blocks_q * ceil(met_q / width_q),
+        iterations=sizes.units_q * ceil(met_q / width_q),
         tensors=3 * sizes.query + 2 * sizes.key,
         tile=block_q * block_kv * _slots(met_q, width_q),
     )
     dkv = _Phase(
-        iterations=sizes.heads_kv * sizes.blocks_kv * chunks_kv,
+        iterations=sizes.units_kv * chunks_kv,
         tensors=2 * sizes.query + 4 * sizes.key,
         tile=block_q * block_kv * _slots(sizes.blocks_q if sizes.tails else met_kv, width_kv),
     )
@@ -101,25 +106,32 @@ def backward_capacity(case: Case, run_mode: str) -> Capacity:
 
 
 def chain_capacity(case: Case, run_mode: str) -> Capacity:
-    """Memory and time of a forward and a backward call in one process."""
+    """Memory and time of a forward and a backward call in one process, each with its compilers."""
     forward, backward = forward_capacity(case, run_mode), backward_capacity(case, run_mode)
-    return Capacity(bytes=forward.bytes + backward.bytes, seconds=forward.seconds + backward.seconds)
+    return Capacity(bytes=forward.bytes + backward.bytes - BASE_BYTES // 2, seconds=forward.seconds + backward.seconds)
 
 
 def _sizes(params: Mapping[str, Any]) -> _Sizes:
-    batch, seq_q, seq_kv, block_q = params["batch"], params["seq_q"], params["seq_kv"], params["block_shape"][0]
-    row = 4 if params["dtype"] == "float32" else 2
-    heads_q, heads_kv = batch * params["heads_q"], batch * params["heads_kv"]
+    batch, row = params["batch"], 4 if params["dtype"] == "float32" else 2
+    rows_q, rows_kv = batch * params["heads_q"] * params["seq_q"], batch * params["heads_kv"] * params["seq_kv"]
+    blocks_q, blocks_kv = _blocks(params, "q", 0), _blocks(params, "kv", 1)
     return _Sizes(
-        query=row * heads_q * seq_q * params["head_dim"] + 4 * heads_q * seq_q,
-        key=row * heads_kv * seq_kv * params["head_dim"],
-        heads_q=heads_q,
-        heads_kv=heads_kv,
-        blocks_q=ceil(seq_q / block_q),
-        blocks_kv=ceil(seq_kv / params["block_shape"][1]),
+        query=row * rows_q * params["head_dim"] + 4 * rows_q,
+        key=row * rows_kv * params["head_dim"],
+        units_q=params["heads_q"] * sum(blocks_q),
+        units_kv=params["heads_kv"] * sum(blocks_kv),
+        blocks_q=max(1, *blocks_q),
+        blocks_kv=max(1, *blocks_kv),
         density=params["density"] if params["mask"] == "random" else 1.0,
-        tails=bool(seq_q % block_q) or params["lengths_q"] is not None,
+        tails=bool(params["seq_q"] % params["block_shape"][0]) or params["lengths_q"] is not None,
     )
+
+
+def _blocks(params: Mapping[str, Any], side: str, axis: int) -> list[int]:
+    """Blocks of each sequence: up to the actual lengths where these are listed, else of the whole tensor."""
+    given = params[f"lengths_{side}"]
+    lengths = given if isinstance(given, list) else [params[f"seq_{side}"]] * params["batch"]
+    return [ceil(length / params["block_shape"][axis]) for length in lengths]
 
 
 def _fullest(blocks: int, density: float) -> int:
