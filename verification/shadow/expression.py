@@ -7,12 +7,17 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from types import CodeType
-from typing import Any
+from typing import Any, Protocol
 
 from verification.shadow.tree import Expression
 
-Table = Sequence[Any]
-"""A table's contents: nested sequences of int, or an object that computes them when it is asked."""
+
+class Table(Protocol):
+    """A table's contents: nested sequences of int, or an object that computes its rows when it is asked."""
+
+    def __getitem__(self, index: int, /) -> Any:
+        """A row, or a number of a row."""
+        ...
 
 
 class NotReplayableError(Exception):
