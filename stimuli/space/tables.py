@@ -33,7 +33,7 @@ class Table:
         """The table seen on some of its axes: what has a completion on the others."""
         if axes not in self._projected:
             hidden = tuple(at for at, axis in enumerate(self.axes) if axis not in axes)
-            self._projected[axes] = self.allowed.any(axis=hidden)
+            self._projected[axes] = np.asarray(self.allowed.any(axis=hidden))
         return self._projected[axes]
 
 
@@ -51,7 +51,7 @@ class Tables:
         self.sizes = tuple(len(axis.bins) for axis in space.axes)
         self.offsets = tuple(int(at) for at in np.cumsum((0, *self.sizes)))
         budgets = space.budgets[run_mode] if run_mode is not None else ()
-        self.rules = (*(rule for rule in space.rules if rule.kind in kinds), *budgets)
+        self.rules: tuple[Rule | Budget, ...] = (*(rule for rule in space.rules if rule.kind in kinds), *budgets)
         self.tables = _compile(space, self.rules)
         self.about = [[one for one in self.tables if axis in one.axes] for axis in range(len(self.sizes))]
 

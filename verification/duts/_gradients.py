@@ -40,6 +40,9 @@ def cancellation(
 ) -> dict[str, float]:
     """Absolute error of an element of dQ and dK that FP32 may leave where dO·V and rowsum(dO * O) cancel.
 
+    An element of dQ sums over keys whose weights add up to 1. One of dK sums over query rows, each of which may have
+    the weight 1 and a rounding error of its own: their sum grows with the root of the number of rows.
+
     Args:
         tensors: query, key and dout of the call.
         out: O of the forward pass, shape of query.
@@ -53,7 +56,12 @@ def cancellation(
     factor = ROUNDING * float(terms.max()) * abs(scale)
     largest_query = float(tensors["query"][query].float().abs().max())
     largest_key = float(tensors["key"][key].float().abs().max())
-    return {"dq": factor * largest_key, "dk": factor * largest_query}
+    return {"dq": factor * largest_key, "dk": factor * largest_query * _rows_of_a_head(query) ** 0.5}
+
+
+def _rows_of_a_head(query: torch.Tensor) -> int:
+    """Most query rows of one head that select a key; of packed sequences, of all of them."""
+    return int(query.sum(dim=-1 if query.dim() == 3 else 0).max())
 
 
 def _key_shape(problem: Problem) -> tuple[int, ...]:
