@@ -26,7 +26,7 @@ def execute(arguments: argparse.Namespace) -> int:
     entries = select(
         duts,
         run_mode=arguments.run_mode,
-        suites=arguments.suite or sorted(all_suites(duts)),
+        suites=arguments.suite or sorted(all_suites(duts.only(arguments.dut) if arguments.dut else duts)),
         dut_names=arguments.dut,
         cases=arguments.cases,
     )
