@@ -103,3 +103,11 @@ def test_top_up_meets_what_is_open_and_leaves_out_what_cannot_be() -> None:
     assert len(made) == 1
     assert (made[0]["mask"], made[0]["values"]) == ("band", "exact")
     assert made == top_up(FORWARD_SPACE, "sim", goals[::-1])
+
+
+@pytest.mark.nightly
+@SPACES
+def test_the_kept_triples_are_complete(space: Space) -> None:
+    """The same of triples, by the independent counter."""
+    found = recount(_bins(space), tables_of(space).rules, assignments(space, 3), 3)
+    assert found.missing == found.broken == ()

@@ -15,7 +15,7 @@ from stimuli.backward import build_chain
 from stimuli.case import Case
 from stimuli.errors import StimulusError
 from stimuli.field import SOURCES
-from stimuli.space import FORWARD_SPACE
+from stimuli.space import BACKWARD_SPACE, FORWARD_SPACE
 from stimuli.space.frozen import assignments
 from stimuli.suite import SuiteSpec
 from stimuli.suites import (
@@ -61,6 +61,7 @@ def test_sizes() -> None:
         "field": 81,
         "field-crossed": 81,
         "pairwise": 141,
+        "triples": len(assignments(BACKWARD_SPACE, 3)),
         "soak": 100,
         "properties": 84,
     }
