@@ -80,7 +80,7 @@ def test_every_case_has_its_place_and_its_record() -> None:
     assert [one.attributes["id"] for one in page.all("tbody") if "id" in one.attributes] == [
         f"case-{entry.case_id}" for entry in run.plan.entries
     ]
-    assert page.json("records") == {f"{r.case_id}:{r.attempt}": r.to_json() for r in run.records}
+    assert page.json("records") == {f"{r.case_id}:{r.run_id}:{r.attempt}": r.to_json() for r in run.records}
 
 
 def test_figures_link_to_their_case() -> None:
