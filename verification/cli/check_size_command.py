@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from bsa.contract.refusal import ContractError
+from bsa import ContractError
 from bsa.messages import text
 from stimuli.canonical import reduce_params
 from stimuli.case import Case

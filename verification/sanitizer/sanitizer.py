@@ -185,7 +185,9 @@ class Sanitizer(Observer):
         left = uncovered(region, [one.region for one in state.writes if len(one.region) == len(region)])
         if left:
             kind = kinds.PADDING if state.writes else kinds.UNINITIALISED
-            facts = {"valid": " + ".join(words(one.region) for one in state.writes[:4])} if state.writes else {}
+            facts: dict[str, Any] = (
+                {"valid": " + ".join(words(one.region) for one in state.writes[:4])} if state.writes else {}
+            )
             self._note(kind, place, position, info.name, words(left[0]), **facts)
         return not left
 

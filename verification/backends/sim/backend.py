@@ -122,7 +122,7 @@ def _observe(parent: WarmParent, answer: dict[str, Any], call: Call) -> Observat
         why = f"{error.kind}: {error.message}"
     if error is not None and len(error.message.splitlines()) > 1:
         tail = f"{error.message[:TAIL_BYTES]}\n{tail}".strip()
-    shadow = json.loads(result["shadow"]) if result else {"launches": [], "problem": ""}
+    shadow: dict[str, Any] = json.loads(result["shadow"]) if result else {"launches": [], "problem": ""}
     accounts = [Account.from_json(one) for one in shadow["launches"]]
     measurement, log_found, differs = measure(parent.output_folder, answer, call.pass_filter, accounts)
     return Observation(
