@@ -1,7 +1,7 @@
 """How many cases cover all pairs or triples: ours, covertable's, at random, and the bound that no array can beat.
 
-``python benchmarks/covering.py SPACE STRENGTH [AXIS …]``: ``forward`` or ``backward``, 2 or 3; with axes, the part of the
-space that these span. Needs ``pip install covertable`` (extra ``test``); minutes for pairs, hours for all triples.
+``python benchmarks/covering.py SPACE STRENGTH [AXIS …]``: ``forward`` or ``backward``, 2 or 3; with axes, the part of
+the space that these span. Needs ``pip install covertable`` (extra ``test``); minutes for pairs, hours for all triples.
 """
 
 from __future__ import annotations

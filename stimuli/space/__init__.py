@@ -1,7 +1,7 @@
 """The stimulus space, declared once as data: axes, bins, rules; and what is made from it."""
 
-from stimuli.space.axis import Assignment, Axis, Bin, Budget, Derived, Rule, Space
-from stimuli.space.goals import BUDGET, FEASIBLE, IGNORED, UNREACHABLE, classify, listed
+from stimuli.space.axis import BUDGET, IGNORED, Assignment, Axis, Bin, Budget, Derived, Rule, Space
+from stimuli.space.goals import FEASIBLE, UNREACHABLE, classify, listed
 from stimuli.space.passes import BACKWARD_SPACE, FORWARD_SPACE
 
 __all__ = [

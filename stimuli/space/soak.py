@@ -69,7 +69,7 @@ def _known(space: Space, axis: int, edition: int) -> npt.NDArray[np.bool_]:
     """Bins that an edition knows; of a later axis, its default."""
     bins = space.axes[axis].bins
     if space.axes[axis].since > edition:
-        return np.arange(len(bins)) == 0
+        return np.asarray(np.arange(len(bins)) == 0)
     return np.asarray([one.since <= edition for one in bins])
 
 

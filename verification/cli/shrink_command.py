@@ -95,7 +95,7 @@ class _Attempt:
 
 
 def _say(case: Case, same: bool) -> None:  # noqa: FBT001 - the watcher's signature
-    key = "cli.shrink.smaller" if same else "cli.shrink.other"
+    key = "cli.shrink.smaller" if same else "cli.shrink.unlike"
     print(text(key, params=json.dumps(case.params, ensure_ascii=False)), flush=True)
 
 

@@ -89,7 +89,8 @@ def configured(default: _Config, stimulus: Stimulus) -> _Config:
         TypeError: a field that the configuration does not have.
     """
     given = stimulus.facts.get("config") or {}
-    return replace(default, **{name: tuple(v) if isinstance(v, list) else v for name, v in given.items()})
+    fields: dict[str, Any] = {name: tuple(v) if isinstance(v, list) else v for name, v in given.items()}
+    return replace(default, **fields)
 
 
 def gradient_specs(case: Case) -> tuple[OutputSpec, ...]:
