@@ -1,7 +1,8 @@
 """Rule 5, head: the same for every (batch, head), with a limit that is closer.
 
-‖a - g‖₂ <= 3/4 k * ‖pt - g‖₂ + max(1/2 floor * ‖g‖₂ / sqrt(n), sqrt(width) * e), the norms over all elements of the
-head, n = its rows that are not zero in gold. Over so many elements the error of correct arithmetic hardly varies.
+‖a - g‖₂ <= (3/4 + 1/(4m)) k * ‖pt - g‖₂ + max(1/2 floor * ‖g‖₂ / sqrt(n), sqrt(width) * e), the norms over all
+elements of the head, m and n = over how many rows pt's error and gold are spread. Over many rows the error of correct
+arithmetic hardly varies; where one row outweighs the others, it is as random as that row's.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from verification.record import Check
-from verification.scoreboard.measure import Measures, live_rows
+from verification.scoreboard.measure import Measures
 from verification.scoreboard.ulp import Array
 
 RULE = "head"
@@ -50,9 +51,19 @@ def check_head(measures: Measures, *, k: float) -> Check:
 
 def _heads(measures: Measures, *, k: float) -> _Heads:
     wide = (measures.layout.groups, measures.layout.rows)
-    error, same, gold = (
-        np.sqrt((one.reshape(wide) ** 2).sum(axis=1))
-        for one in (measures.error_norm, measures.same_error_norm, measures.gold_norm)
-    )
-    floor = np.maximum(0.5 * measures.form.row_floor * gold / np.sqrt(live_rows(measures)), measures.least_norm)
-    return _Heads(error, SHARE * k * same + floor)
+    squares = [one.reshape(wide) ** 2 for one in (measures.error_norm, measures.same_error_norm, measures.gold_norm)]
+    error, same, gold = (np.sqrt(one.sum(axis=1)) for one in squares)
+    floor = np.maximum(0.5 * measures.form.row_floor * gold / np.sqrt(_spread(squares[2])), measures.least_norm)
+    share = SHARE + (1.0 - SHARE) / _spread(squares[1])
+    return _Heads(error, share * k * same + floor)
+
+
+def _spread(squares: Array) -> Array:
+    """Over how many rows of each head a sum of squares is spread, [groups]: (sum)² ÷ sum of squares, one at least.
+
+    Args:
+        squares: squared norms of the rows, [groups, rows].
+    """
+    scaled = squares / np.maximum(squares.max(axis=1, keepdims=True, initial=0.0), np.finfo(np.float64).tiny)
+    spread: Array = scaled.sum(axis=1) ** 2 / np.maximum((scaled**2).sum(axis=1), np.finfo(np.float64).tiny)
+    return np.maximum(1.0, spread)
