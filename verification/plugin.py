@@ -60,6 +60,16 @@ def pytest_configure(config: pytest.Config) -> None:
             config.stash[WANTED] = {case_id: range(*ends) for case_id, ends in json.loads(sent[WANTED_INPUT]).items()}
 
 
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_sessionstart(session: pytest.Session) -> Iterator[None]:
+    """Has workers inherit a blocked SIGINT: the controller ends them, and Ctrl-C must not hit one that still starts."""
+    blocked = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT} if WORKER in session.config.stash else ())
+    try:
+        return (yield)
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, blocked)
+
+
 def _die_with_controller() -> None:
     """Has the system end this worker when the controller ends, however that ends: nobody would record what it does."""
     ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)

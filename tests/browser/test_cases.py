@@ -71,6 +71,7 @@ def test_the_record_is_shown_whole(tab: Tab) -> None:
     tab.visit("passing", f"#case-{FIRST.case_id}")
     tab.focus(".case.opened .json summary")
     tab.press(Keys.ENTER)
+    tab.settle()  # the toggle event comes after the key
     (shown,) = tab.texts(".case.opened .json pre")
     assert json.loads(shown) == samples.passing_run().records[0].to_json()
 

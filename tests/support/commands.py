@@ -161,7 +161,9 @@ def _say(**answer):
 def _become(request):
     """Turns the forked process into one that a shell could have started."""
     os.setsid()
-    signal.signal(signal.SIGINT, signal.default_int_handler)  # which is ignored where the tests run in the background
+    # Ignored where the tests run in the background, or under nohup.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)
     ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
     folder = Path(request["folder"])
     for descriptor, path in ((0, os.devnull), (1, folder / "stdout"), (2, folder / "stderr")):
