@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from stimuli.random import Stream
-from stimuli.space.goals import Goals, feasible, listed, mark, pinned
+from stimuli.space.goals import Goals, feasible, mark, pinned
 from stimuli.space.search import has_completion
 from stimuli.space.tables import OPEN, Rows, Tables
 
@@ -150,10 +150,3 @@ def _gain(tables: Tables, left: Goals, rows: Rows, known: list[int], axis: int) 
         return np.asarray(left[:, bins][placed].sum(axis=1), dtype=np.int64)
     first, second = np.triu_indices(len(known), 1)
     return np.asarray(left[:, :, bins][placed[:, first], placed[:, second]].sum(axis=1), dtype=np.int64)
-
-
-def open_goals(tables: Tables, strength: int, rows: Rows) -> npt.NDArray[np.int64]:
-    """Feasible goals that no row meets: [goals, t]."""
-    goals = feasible(tables, strength)
-    mark(goals, tables, rows, value=False)
-    return listed(goals)

@@ -45,10 +45,6 @@ class Coverage:
         """Pairs that could be covered and are not, those that fail included."""
         return tuple(pair for pair, state in self.pairs.items() if state in (OPEN, FAILING))
 
-    def between(self, first: str, second: str) -> dict[str, int]:
-        """Number of pairs by state between two axes."""
-        return totals(state for (a, b), state in self.pairs.items() if {a[0], b[0]} == {first, second})
-
 
 def totals(states: Iterable[str]) -> dict[str, int]:
     """How often each state occurs, zeros included."""
