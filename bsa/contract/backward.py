@@ -9,7 +9,7 @@ import torch
 
 from bsa.contract.lengths import Lengths
 from bsa.contract.lse import check_lse
-from bsa.contract.options import check_mask
+from bsa.contract.options import check_mask, check_selection
 from bsa.contract.problem import Problem
 from bsa.contract.profile import ACLNN, PROFILES, PYPTO, Profile
 from bsa.contract.refusal import Refuse
@@ -150,4 +150,5 @@ def _check(call: BackwardCall, profile: Profile) -> Problem:
     check_lse(refuse, lse, problem, dtypes=(torch.float32,), flat=profile.flat_lse)
     if mask:
         check_mask(refuse, "block_sparse_mask", mask["block_sparse_mask"], problem)
+    check_selection(refuse, profile, "block_sparse_mask", call.block_sparse_mask, problem)
     return problem

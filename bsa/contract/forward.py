@@ -5,7 +5,7 @@ from __future__ import annotations
 import torch
 
 from bsa.contract.lengths import Lengths
-from bsa.contract.options import check_mask
+from bsa.contract.options import check_mask, check_selection
 from bsa.contract.problem import Problem
 from bsa.contract.profile import PYPTO
 from bsa.contract.refusal import Refuse
@@ -80,4 +80,5 @@ def check_forward(
     )
     if block_sparse_mask is not None:
         check_mask(refuse, "block_sparse_mask", block_sparse_mask, problem)
+    check_selection(refuse, PYPTO, "block_sparse_mask", block_sparse_mask, problem)
     return problem

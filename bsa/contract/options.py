@@ -86,3 +86,25 @@ def check_mask(refuse: Refuse, argument: str, mask: torch.Tensor, problem: Probl
             legal="bytes 0 and 1 only",
             fix="a view of another dtype makes such bytes: use mask != 0 on the original",
         )
+
+
+def check_selection(
+    refuse: Refuse, profile: Profile, argument: str, mask: torch.Tensor | None, problem: Problem
+) -> None:
+    """No more selected blocks than the tables of a launch can list; blocks beyond the actual lengths count as well.
+
+    Raises:
+        ContractError: rule ``selected-blocks``.
+    """
+    most = profile.selected_maximum
+    if most is None or (mask is not None and mask.device.type == "meta"):
+        return
+    selected = math.prod(problem.mask_shape) if mask is None else int(torch.count_nonzero(mask))
+    if selected > most:
+        raise refuse(
+            "selected-blocks",
+            argument=argument,
+            value=f"{'None' if mask is None else describe(mask)} that selects {selected} blocks",
+            legal=f"at most {most} selected blocks",
+            fix="choose larger blocks, or split the call over batch or heads",
+        )

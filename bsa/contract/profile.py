@@ -19,6 +19,8 @@ BLOCK_MAXIMUM: tuple[int, int] = (512, 1024)
 """Largest block, (query rows, key rows)."""
 MAXIMUM_ELEMENTS = 2**31 - 1
 """Elements of one tensor, so that every offset inside a kernel fits in 32 bits."""
+MAXIMUM_SELECTED = 2**25
+"""Blocks that a mask selects: the tables that list them are tensors of at most 49 elements a block."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -37,6 +39,7 @@ class Profile:
         mask_required: whether block_sparse_mask must be given.
         strided_inputs: whether inputs may be non-contiguous.
         flat_lse: whether softmax_lse may come without its last axis of 1.
+        selected_maximum: most blocks that a mask selects; None = no maximum.
     """
 
     name: str
@@ -50,6 +53,7 @@ class Profile:
     mask_required: bool = False
     strided_inputs: bool = True
     flat_lse: bool = True
+    selected_maximum: int | None = None
 
 
 PYPTO = Profile(
@@ -59,6 +63,7 @@ PYPTO = Profile(
     head_dims=HEAD_DIMS,
     block_step=BLOCK_STEP,
     block_maximum=BLOCK_MAXIMUM,
+    selected_maximum=MAXIMUM_SELECTED,
 )
 """What our PyPTO kernels can do."""
 

@@ -226,6 +226,13 @@ _OPTION_RULES = (
         source="text, blockSparseMaskOptional",
         decision="The text defines 1 and 0 only: a BOOL view of other bytes is refused.",
     ),
+    Rule(
+        id="selected-blocks",
+        arguments=_MASK,
+        source="kernel",
+        profiles=("pypto",),
+        decision="Each selected block costs up to 49 int32 entries in the backward's tables, which stay below 2^31.",
+    ),
 )
 
 _OPERATOR_RULES = (

@@ -14,8 +14,9 @@ from hypothesis import strategies as st
 
 from bsa.blocks import selected_blocks
 from bsa.contract import Problem
-from bsa.kernels.backward_config import DEFAULT
-from bsa.kernels.backward_tables import PhaseTables, key_tables, query_tables
+from bsa.contract.profile import MAXIMUM_ELEMENTS, MAXIMUM_SELECTED
+from bsa.kernels.backward_config import DEFAULT, MOST_ENTRIES
+from bsa.kernels.backward_tables import PhaseTables, chunk_columns, key_tables, query_tables
 
 
 @st.composite
@@ -209,3 +210,13 @@ def test_tables_grow_with_the_selected_pairs() -> None:
     mask = torch.rand(problem.mask_shape, generator=torch.Generator().manual_seed(0)) < 0.05
     numbers = sum(part.numel() for tables in phases(problem, mask) for part in (tables.units, tables.chunks))
     assert numbers <= 2 * 16 * int(mask.sum()) + 2 * 6 * 4 * 100
+
+
+@settings(max_examples=60, deadline=None)
+@given(problems())
+def test_no_table_outgrows_its_addresses_where_the_contract_ends(drawn: tuple[Problem, torch.Tensor]) -> None:
+    """At most 49 numbers per selected block, so that the most blocks that a call may select stay below 2^31."""
+    most = chunk_columns(MOST_ENTRIES)
+    assert most * MAXIMUM_SELECTED <= MAXIMUM_ELEMENTS
+    for tables in phases(*drawn):
+        assert all(part.numel() <= most * max(1, int(drawn[1].sum())) for part in (tables.units, tables.chunks))

@@ -116,6 +116,24 @@ def largest() -> Call:
     )
 
 
+def dense(rows: int, *, mask: bool = True) -> Call:
+    """A call that selects all of ceil(rows / 512) * 4096 blocks of 512 x 1024."""
+    query, key = sparse(1, 1, rows, 128), sparse(1, 1, 2**22, 128)
+    flags = torch.ones(1, 1, -(-rows // 512), 2**12, dtype=torch.bool) if mask else None
+    return make(batch=1, heads=(1, 1), rows=(16, 16), block=(512, 1024)).bend(
+        dout=query,
+        query=query,
+        key=key,
+        value=key,
+        attention_out=query,
+        dq=query,
+        dk=key,
+        dv=sparse(1, 1, 2**22, 128),
+        softmax_lse=sparse(1, 1, rows, 1, dtype=torch.float32),
+        block_sparse_mask=flags,
+    )
+
+
 def packed() -> Call:
     """A call in TND: two sequences in 52 query and 63 key tokens."""
     query, key = zeros(52, 2, 128), zeros(63, 2, 128)

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 import torch
 
 from bsa.errors import ContractError
-from tests.bsa.contract.calls import Call, huge, largest, make, packed, zeros
+from tests.bsa.contract.calls import Call, dense, huge, largest, make, packed, zeros
 
 Maker = Callable[[], Call]
 
@@ -337,6 +338,13 @@ PAIRS: dict[str, Pair] = {
             ("query", _bent(query=huge(2, 2, 2**22, 128))),
             ("key", _bent(key=huge(2, 2, 2**22, 128))),
             ("blockSparseMaskOptional", _bent(block_sparse_mask=huge(2, 2, 2**15, 2**14, dtype=torch.bool))),
+        ),
+    ),
+    "selected-blocks": Pair(
+        legal=(partial(dense, rows=2**22),),
+        illegal=(
+            ("blockSparseMaskOptional", partial(dense, rows=2**22 + 512)),
+            ("blockSparseMaskOptional", partial(dense, rows=2**22 + 512, mask=False)),
         ),
     ),
     "profile": Pair(

@@ -1,5 +1,6 @@
 """The tables list exactly the work of the definition, grouped by width, without a Python loop over blocks."""
 
+import math
 import tracemalloc
 
 import pytest
@@ -9,6 +10,7 @@ from hypothesis import strategies as st
 
 from bsa.config import DEFAULT, KernelConfig
 from bsa.contract import Problem
+from bsa.contract.profile import MAXIMUM_ELEMENTS, MAXIMUM_SELECTED
 from bsa.tables import forward_tables
 from tests.bsa.tables import naive
 
@@ -127,6 +129,16 @@ def test_padding_points_to_rows_that_exist(case):
         rows = problem.tokens_kv if problem.layout == "TND" else problem.tokens_kv * problem.heads_kv
         assert int(tables.picks[:, 1].min()) >= 1
         assert int((tables.picks[:, 0] + tables.picks[:, 1]).max()) <= rows
+
+
+@settings(max_examples=60, deadline=None)
+@given(problems(), st.sampled_from([DEFAULT, KernelConfig(most_blocks=2)]))
+def test_no_table_outgrows_its_addresses_where_the_contract_ends(case, config):
+    problem, mask = case
+    selected = math.prod(problem.mask_shape) if mask is None else int(mask.sum())
+    tables = forward_tables(mask, problem, config)
+    assert 7 * MAXIMUM_SELECTED <= MAXIMUM_ELEMENTS
+    assert all(part.numel() <= 7 * max(1, selected) for part in (tables.units, tables.picks))
 
 
 def test_mask_with_strides_gives_the_same_tables():
