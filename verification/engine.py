@@ -28,6 +28,7 @@ from verification.plan import Budget, Plan, PlanEntry
 from verification.properties import judge_relation
 from verification.sanitizer import Finding
 from verification.scoreboard import digests, integrity, judge
+from verification.watchdog import ReferenceTimeError, referring
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -66,9 +67,12 @@ def run_case(entry: PlanEntry, backend: Backend, *, dut: Dut, plan: Plan, attemp
         verdict, reason = _judge_refusal(case, "capacity", refusal)
         return _record(entry, plan, backend, dut, attempt=attempt, started=started, verdict=verdict, reason=reason)
     try:
-        frozen = [] if case.expect.startswith("refused:") else freeze(case, dut)
-    except Exception as error:  # noqa: BLE001 - a reference that fails is a verdict of its own
+        with referring(case.id, plan.budget.seconds):
+            frozen = [] if case.expect.startswith("refused:") else freeze(case, dut)
+    except (Exception, ReferenceTimeError) as error:  # noqa: BLE001 - a reference that fails is a verdict of its own
         reason = f"the reference failed: {type(error).__name__}: {error}"
+        if isinstance(error, ReferenceTimeError):
+            reason = f"the reference took longer than a case may: {plan.budget.seconds:.0f} s (--timeout)"
         return _record(
             entry, plan, backend, dut, attempt=attempt, started=started, verdict=r.NO_REFERENCE, reason=reason
         )

@@ -61,6 +61,8 @@ class Plan:
     """What the user asked for: suites, DUTs, case names."""
     options: Mapping[str, Any] = field(default_factory=dict)
     """Settings of the backend, for example the declared behaviours of ``fake``."""
+    sequence: int = 0
+    """Greater than that of every run beside it when it was made: tells the newest, whatever the clock does."""
     fault: str = ""
     """A fault planted on purpose (:mod:`verification.faults`); such a run can sign nothing off."""
     schema: int = SCHEMA

@@ -26,6 +26,7 @@ from verification.record import INFRA, KNOWN, MEMORY, PASS, Record
 from verification.session import Worker
 from verification.uninterrupted import ignore_from_now_on
 from verification.verdicts import outstanding
+from verification.watchdog import Watchdog
 
 WORKER = pytest.StashKey[Worker]()
 WANTED = pytest.StashKey[Mapping[str, range]]()
@@ -58,16 +59,6 @@ def pytest_configure(config: pytest.Config) -> None:
             set_language(sent[LANGUAGE_INPUT])
             config.stash[WORKER].memory = sent[MEMORY_INPUT]
             config.stash[WANTED] = {case_id: range(*ends) for case_id, ends in json.loads(sent[WANTED_INPUT]).items()}
-
-
-@pytest.hookimpl(wrapper=True, tryfirst=True)
-def pytest_sessionstart(session: pytest.Session) -> Iterator[None]:
-    """Has workers inherit a blocked SIGINT: the controller ends them, and Ctrl-C must not hit one that still starts."""
-    blocked = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT} if WORKER in session.config.stash else ())
-    try:
-        return (yield)
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, blocked)
 
 
 def _die_with_controller() -> None:
@@ -186,8 +177,11 @@ class Controller:
         self.environment = ""
         """What the environment lacks or the disk refused, if that ended the session."""
         self._session: pytest.Session | None = None
+        self._replacing = False
         self._oom_kills = oom_kills()
         self._memory = memory_pool.shareable()
+        self._watchdog = Watchdog(plan.budget.seconds)
+        self._ended = ""
 
     def pytest_configure(self, config: pytest.Config) -> None:
         """Tells this process what to collect, for a session without workers."""
@@ -195,14 +189,43 @@ class Controller:
 
     @pytest.hookimpl(optionalhook=True)
     def pytest_configure_node(self, node: Any) -> None:
-        """Tells a worker what to collect."""
+        """Tells a worker, whose process is there now, what to collect."""
+        if self._replacing:
+            signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
+            self._replacing = False
         ends = {case_id: (numbers.start, numbers.stop) for case_id, numbers in self._wanted.items()}
         told = {WANTED_INPUT: json.dumps(ends), LANGUAGE_INPUT: current().language, MEMORY_INPUT: self._memory}
         node.workerinput.update(told)
 
-    def pytest_sessionstart(self, session: pytest.Session) -> None:
-        """Remembers the session, to be able to stop it."""
+    @pytest.hookimpl(wrapper=True, tryfirst=True)
+    def pytest_sessionstart(self, session: pytest.Session) -> Iterator[None]:
+        """Has workers inherit a blocked SIGINT: we end them, and Ctrl-C must not hit one that still starts."""
         self._session = session
+        self._watchdog.start()
+        before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+        try:
+            return (yield)
+        finally:
+            signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+    @pytest.hookimpl(optionalhook=True)
+    def pytest_testnodedown(self, error: object | None) -> None:
+        """The same for the worker that replaces one that died, up to :meth:`pytest_configure_node`."""
+        self._ended = self._watchdog.take()
+        if error is not None:
+            signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+            self._replacing = True
+
+    def pytest_keyboard_interrupt(self, excinfo: pytest.ExceptionInfo[BaseException]) -> None:
+        """From here on there is only the end: records kept, processes ended, a report. Pressing again stops none."""
+        if type(excinfo.value) is KeyboardInterrupt:
+            ignore_from_now_on()
+
+    def pytest_unconfigure(self) -> None:
+        """Ends what only a session needs."""
+        self._watchdog.end()
+        if self._replacing:
+            signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         """Writes the records that a report carries."""
@@ -234,8 +257,10 @@ class Controller:
         done = [record for record in self._journal.records if record.case_id == case_id]
         if any(record.verdict != INFRA for record in done):
             return
-        out_of_memory = oom_kills() > self._oom_kills
-        words = " (the kernel ended a process for want of memory)" if out_of_memory else ""
+        out_of_memory = not self._ended and oom_kills() > self._oom_kills
+        words = f" ({self._ended})" if self._ended else ""
+        if out_of_memory:
+            words = " (the kernel ended a process for want of memory)"
         self._write(
             Record(
                 run_id=self._plan.run_id,

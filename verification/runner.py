@@ -17,7 +17,8 @@ from verification.journal import Journal, JournalError
 from verification.plan import PLAN_FILE, Plan
 from verification.plugin import Controller
 from verification.record import Record
-from verification.verdicts import EXIT_ENVIRONMENT, EXIT_INCOMPLETE, INFRA_RETRIES, exit_code, final, outstanding
+from verification.uninterrupted import ignore_from_now_on
+from verification.verdicts import EXIT_ENVIRONMENT, INFRA_RETRIES, exit_code, final, interrupted_code, outstanding
 
 SETTINGS = Path(__file__).with_name("session.ini")
 LOG_FILE = "pytest.log"
@@ -88,8 +89,8 @@ def execute_plan(
         code = exit_code(finals)
         if problem:
             code = EXIT_ENVIRONMENT
-        elif interrupted and code == 0:
-            code = EXIT_INCOMPLETE
+        elif interrupted:
+            code = interrupted_code(code)
         _finish(journal, code)
         return Outcome(records=tuple(journal.records), exit_code=code, problem=problem, interrupted=interrupted)
 
@@ -132,7 +133,11 @@ def _session(folder: Path, controller: Controller, *, cases: int, workers: int) 
     os.environ.setdefault("OMP_NUM_THREADS", "1")
     os.environ["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = "1"
     with _Log(folder / LOG_FILE) as log:
-        return int(pytest.main(list(arguments), plugins=[controller, _LogReporter(log)]))
+        try:
+            return int(pytest.main(list(arguments), plugins=[controller, _LogReporter(log)]))
+        except KeyboardInterrupt:  # while pytest was ending for another reason
+            ignore_from_now_on()
+            return int(pytest.ExitCode.INTERRUPTED)
 
 
 class _Log(io.TextIOBase):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import fcntl
+import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -71,14 +72,41 @@ def find_run(name: str, out: Path = OUT) -> Path:
 
 
 def list_runs(out: Path = OUT) -> list[Path]:
-    """Folders of runs under ``out``, oldest first (run ids begin with the time of the start)."""
+    """Folders of runs under ``out``, in the order in which they were started or last resumed."""
     if not out.is_dir():
         return []
     found = [path.parent for path in out.glob(f"*/{PLAN_FILE}")]
-    return sorted(found, key=lambda run: (_started(run), run.name))
+    return sorted(found, key=lambda run: (_sequence(run), _written(run), run.name))
 
 
-def _started(folder: Path) -> float:
+def next_sequence(folder: Path) -> int:
+    """A number greater than that of every run beside a folder.
+
+    Args:
+        folder: a run's folder; need not exist.
+    """
+    return 1 + max(map(_sequence, list_runs(folder.resolve().parent)), default=0)
+
+
+def _sequence(folder: Path) -> int:
+    """The run's number: of its last start, or of its plan if it was never started; 0 for a run that has none."""
+    try:
+        with (folder / MANIFEST_FILE).open("rb") as file:
+            starts = [json.loads(line) for line in file if line.startswith(_STARTS) and line.endswith(b"\n")]
+        return int(starts[-1].get("sequence", 0) if starts else read_plan(folder).sequence)
+    except FileNotFoundError:
+        with contextlib.suppress(OSError, ValueError, TypeError, KeyError):
+            return read_plan(folder).sequence
+    except (OSError, ValueError, TypeError, KeyError):
+        pass
+    return 0
+
+
+_STARTS = (b'{"event": "start"', b'{"event": "resume"')
+"""How a line of the manifest begins that says who writes from here on."""
+
+
+def _written(folder: Path) -> float:
     manifest = folder / MANIFEST_FILE
     return (manifest if manifest.exists() else folder / PLAN_FILE).stat().st_mtime
 

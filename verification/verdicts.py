@@ -124,3 +124,8 @@ def exit_code(finals: Mapping[str, Final]) -> int:
     if verdicts & set(INCOMPLETE):
         return EXIT_INCOMPLETE
     return EXIT_PASSED
+
+
+def interrupted_code(code: int) -> int:
+    """Exit code of a run that is interrupted while it would have ended with this one: 3, or 1 after a failure."""
+    return EXIT_FAILED if code == EXIT_FAILED else EXIT_INCOMPLETE

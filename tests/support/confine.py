@@ -59,6 +59,13 @@ def memory_available(size):
     memory_pool.shareable = lambda: size
 
 
+def impatient(seconds):
+    """What stands still, or a reference whose time is over, is ended after so many seconds."""
+    from verification import watchdog
+
+    watchdog.STOPPED_SECONDS = watchdog.GRACE_SECONDS = seconds
+
+
 def ignoring_hang_up():
     """The end of the terminal means nothing, as under ``nohup``."""
     signal.signal(signal.SIGHUP, signal.SIG_IGN)

@@ -95,8 +95,9 @@ class FakeBackend:
         return declared if isinstance(declared, str) else declared[min(attempt, len(declared) - 1)]
 
     def _wait(self) -> Observation | None:
-        """Lets the time pass in a child, which can be killed, and which ends when this process does."""
-        child = subprocess.Popen([sys.executable, "-ISc", _PASS_TIME, str(self._seconds)], stdin=subprocess.PIPE)
+        """Lets the time pass in a child, which can be killed, hears no Ctrl-C, and ends when this process does."""
+        words = [sys.executable, "-ISc", _PASS_TIME, str(self._seconds)]
+        child = subprocess.Popen(words, stdin=subprocess.PIPE, start_new_session=True)
         try:
             code = child.wait()
         finally:

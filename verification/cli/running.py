@@ -22,7 +22,9 @@ from verification.memory_pool import shareable
 from verification.plan import Budget, Plan, PlanEntry, write_plan
 from verification.provenance import provenance
 from verification.runner import execute_plan
-from verification.runs import OUT, Run, read_run
+from verification.runs import OUT, Run, next_sequence, read_run
+from verification.uninterrupted import ignore_from_now_on
+from verification.verdicts import exit_code, final, interrupted_code
 
 WORKER_BYTES = 3 << 30
 """Memory that one more worker is given when their number is chosen by us."""
@@ -58,6 +60,7 @@ def make_run(
         budget=budget,
         entries=entries,
         selection=selection,
+        sequence=next_sequence(folder),
     )
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -86,16 +89,20 @@ def run_and_report(
     """
     display = Display(verbose=verbose)
     try:
-        outcome = execute_plan(
-            plan, folder, provenance=provenance(argv), workers=workers, watcher=display, resume=resume
-        )
-    finally:
-        display.close()
-    run = read_run(folder)
-    problem = outcome.problem or _write_reports(run)
-    with contextlib.suppress(BrokenPipeError):
-        print_summary(run, interrupted=outcome.interrupted, baseline=baseline)
-        sys.stdout.flush()
+        said = {**provenance(argv), "sequence": next_sequence(folder) if resume else plan.sequence}
+        try:
+            outcome = execute_plan(plan, folder, provenance=said, workers=workers, watcher=display, resume=resume)
+        finally:
+            display.close()
+        run = read_run(folder)
+        problem = outcome.problem or _write_reports(run)
+        with contextlib.suppress(BrokenPipeError):
+            print_summary(run, interrupted=outcome.interrupted, baseline=baseline)
+            sys.stdout.flush()
+    except KeyboardInterrupt:
+        ignore_from_now_on()
+        print(text("cli.error", message=text("cli.interrupted")), file=sys.stderr)
+        return interrupted_code(exit_code(final(plan, read_run(folder).records)))
     if problem:
         raise EnvironmentMissingError(problem)
     return outcome.exit_code

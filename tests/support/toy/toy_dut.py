@@ -2,9 +2,10 @@
 
 ``toy.double`` computes 2·x. Parameters: ``rows`` (a multiple of 64), ``misbehave`` (what the DUT does wrong on purpose,
 in the child: ``segfault``, ``hang``, ``memory``, ``raise``, ``exit``, ``edit-input``, ``alias``, ``no-kernel``,
-``no-tensor``, ``fill-disk``).
+``no-tensor``, ``fill-disk``; in the reference: ``reference-loops``, ``reference-hangs``).
 """
 
+import contextlib
 import ctypes
 import sys
 import time
@@ -19,6 +20,7 @@ from stimuli.suite import SuiteSpec
 from verification.dut import Capacity, OutputSpec, References
 
 DEFAULTS = {"rows": 64, "misbehave": "", "dtype": "float16", "gib": 0.5}
+ENDLESS = ("reference-loops", "reference-hangs")
 WRONG = ("segfault", "hang", "memory", "raise", "exit", "edit-input", "alias", "no-kernel", "no-tensor")
 
 
@@ -40,6 +42,7 @@ class Toy:
         yield Stimulus(tensors={"x": x}, arguments={"misbehave": params["misbehave"]})
 
     def references(self, stimulus):
+        hold_up(stimulus.arguments["misbehave"])
         gold = stimulus.tensors["x"].double() * 2
         return References(gold={"out": gold}, same={"out": gold.half()}, row_block=64)
 
@@ -80,6 +83,7 @@ class Toy:
             SuiteSpec(name="toy-wrong", title="Misbehaving", cases=tuple(toy(w, misbehave=w) for w in WRONG)),
             SuiteSpec(name="toy-many", title="Many", cases=tuple(toy(f"many {n}", rows=64 * n) for n in range(1, 41))),
             SuiteSpec(name="toy-full", title="Fills the disk", cases=(toy("fill-disk", misbehave="fill-disk"),)),
+            SuiteSpec(name="toy-endless", title="No end", cases=tuple(toy(w, misbehave=w) for w in ENDLESS)),
             SuiteSpec(name="toy-huge", title="Too large", cases=(toy("huge", gib=1e6),)),
         )
 
@@ -104,6 +108,17 @@ def misbehave(kind, x):
         ctypes.CDLL(None).exit(7)
     if kind == "edit-input":
         x.zero_()
+
+
+def hold_up(kind):
+    """A reference that goes on for ever: in Python, or outside it with the interpreter's lock held."""
+    while kind == "reference-loops":
+        with contextlib.suppress(Exception):
+            time.sleep(1)
+    if kind == "reference-hangs":
+        mutex = ctypes.create_string_buffer(128)
+        for _ in range(2):
+            ctypes.PyDLL(None).pthread_mutex_lock(mutex)
 
 
 DUT = Toy()

@@ -3,13 +3,15 @@
 import os
 import subprocess
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from tests.support import runs
 from verification.cli.clean_command import choose
-from verification.runs import find_run, list_runs
+from verification.plan import write_plan
+from verification.runs import find_run, list_runs, next_sequence
 
 SOURCE = Path(__file__).parents[2] / "support" / "clock.c"
 
@@ -55,13 +57,36 @@ def test_commands_over_such_runs(place, clock):
     assert len(list_runs(place.cwd / "out")) == 2
 
 
-def test_files_from_the_future(place):
-    """Runs dated tomorrow and yesterday: the later one is the latest, and age removes neither that nor the future."""
+def test_latest_is_the_last_started_whatever_the_files_say(place):
+    """Dates of tomorrow and of last month change nothing; a run that is resumed becomes the latest."""
     for name, days in (("one", 1), ("two", -1), ("three", -20)):
         assert place.bsa_verify(*place.fake("toy"), "--out", f"out/{name}").returncode == 0
         then = time.time() + days * 86400
         for path in [*(place.cwd / "out" / name).iterdir(), place.cwd / "out" / name]:
             os.utime(path, (then, then))
     out = place.cwd / "out"
-    assert find_run("latest", out).name == "one"
-    assert [run.name for run in choose(list_runs(out), older_than=14, keep_size=None)] == ["three"]
+    assert [run.name for run in list_runs(out)] == ["one", "two", "three"]
+    assert find_run("latest", out).name == "three"
+    assert place.bsa_verify("run", "--resume", "out/two").returncode == 0
+    assert [run.name for run in list_runs(out)] == ["one", "three", "two"]
+
+
+def test_run_that_was_only_planned_is_the_latest(place):
+    """Killed before its journal was there, it is what ``--resume latest`` goes on with; then it is followed as any."""
+    assert place.bsa_verify(*place.fake("toy"), "--out", "out/one").returncode == 0
+    run = place.run()
+    (place.cwd / "out" / "two").mkdir()
+    write_plan(place.cwd / "out" / "two", replace(run.plan, run_id="two", sequence=next_sequence(run.path)))
+    os.utime(place.cwd / "out" / "two" / "plan.json", (0, 0))
+    assert find_run("latest", place.cwd / "out").name == "two"
+    assert place.bsa_verify(*place.fake("toy"), "--out", "out/three").returncode == 0
+    assert find_run("latest", place.cwd / "out").name == "three"
+
+
+def test_age_goes_by_the_files_and_spares_the_future(place):
+    """Only what is older than it may be goes."""
+    for name, days in (("one", -20), ("two", 1), ("three", -1)):
+        assert place.bsa_verify(*place.fake("toy"), "--out", f"out/{name}").returncode == 0
+        then = time.time() + days * 86400
+        os.utime(place.cwd / "out" / name, (then, then))
+    assert [run.name for run in choose(list_runs(place.cwd / "out"), older_than=14, keep_size=None)] == ["one"]

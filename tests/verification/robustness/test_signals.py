@@ -8,6 +8,7 @@ import pytest
 
 from tests.support import runs
 from tests.support.kills import victims, wait_for_records
+from verification.cli import main, running
 from verification.runs import read_run
 
 WAYS = {
@@ -75,6 +76,60 @@ def test_signals_that_keep_coming(place):
         time.sleep(0.05)
     assert command.wait(timeout=120) == 3, command.stdout + command.stderr
     assert "Traceback" not in command.stdout + command.stderr
+
+
+@pytest.mark.parametrize("workers", [1, pytest.param(2, marks=pytest.mark.nightly)])
+def test_signals_that_keep_coming_after_a_failure(place, workers):
+    """The failure decides, however often and whenever Ctrl-C is pressed: 1, with a report and a closed journal."""
+    cases = [f"many {n}" for n in range(1, 9)]
+    command = place.start(
+        *place.fake("toy-many", seconds=0.5, workers=workers, **{"many 1": "zeros"}), "--cases", *cases
+    )
+    wait_for_failure(command, place.cwd)
+    while command.poll() is None:
+        os.killpg(command.pid, signal.SIGINT)
+        time.sleep(0.05)
+    assert command.wait(timeout=120) == 1, command.stdout + command.stderr
+    assert "Traceback" not in command.stdout + command.stderr
+    assert place.run().events[-1] == {"event": "finish", "exit_code": 1}
+    assert (place.run().path / "index.html").exists()
+
+
+def wait_for_failure(command, folder):
+    """Waits until a failed case is on the disk."""
+    number = 1
+    while True:
+        wait_for_records(command, folder, number)
+        records = runs.run_of(folder).records
+        if any(record.verdict == "FAIL" for record in records):
+            return
+        number = len(records) + 1
+
+
+@pytest.mark.parametrize(("behaviour", "code"), [("zeros", 1), ("run", 3)])
+@pytest.mark.parametrize("step", ["_write_reports", "print_summary"])
+def test_interruption_after_the_last_case(place, monkeypatch, step, behaviour, code):
+    """While a run writes its report, too: 1 if a failure is recorded by then, else 3."""
+    assert _interrupted_in(step, place, monkeypatch, rows_128=behaviour) == code
+
+
+def test_interruption_before_the_first_case(place, monkeypatch, capsys):
+    """Nothing is recorded: 3, and one line."""
+    assert _interrupted_in("provenance", place, monkeypatch) == 3
+    assert capsys.readouterr().err == "bsa-verify: interrupted\n"
+
+
+def _interrupted_in(step, place, monkeypatch, **behaviours):
+    """Exit code of a run in whose step Ctrl-C is pressed."""
+
+    def interrupted(*_, **__):
+        raise KeyboardInterrupt
+
+    monkeypatch.chdir(place.cwd)
+    monkeypatch.setattr(running, "ignore_from_now_on", lambda: None)
+    monkeypatch.setattr(running, step, interrupted)
+    words = place.fake("toy", **{name.replace("_", " "): one for name, one in behaviours.items()})
+    return main([str(word) for word in words])
 
 
 def test_hang_up_ignored_goes_on(place):
