@@ -128,6 +128,7 @@ def read_journal(folder: Path) -> Loaded:
     Raises:
         JournalError: the chain is broken, a record's hash is not the manifest's, a record that the manifest names is
             missing, or one key has two records.
+        ValueError: a record is of another schema.
     """
     loaded = Loaded()
     events, torn_events = _events(folder / MANIFEST_FILE)
@@ -139,7 +140,7 @@ def read_journal(folder: Path) -> Loaded:
     records: dict[tuple[Any, ...], Record] = {}
     unvouched: list[tuple[str, list[Any]]] = []
     for line in lines:
-        record = Record.from_json(line[1])
+        record = _record(folder / RECORDS_FILE, line[1])
         key = (record.case_id, record.attempt)
         if key in records:
             raise JournalError(text("error.journal.twice", path=folder / RECORDS_FILE, key=key))
@@ -154,6 +155,13 @@ def read_journal(folder: Path) -> Loaded:
     loaded.records = tuple(records.values())
     loaded.unvouched = tuple(unvouched)
     return loaded
+
+
+def _record(path: Path, data: Mapping[str, Any]) -> Record:
+    try:
+        return Record.from_json(data)
+    except ValueError as error:
+        raise ValueError(text("error.unreadable", path=path, why=error)) from error
 
 
 def _events(path: Path) -> tuple[list[dict[str, Any]], int]:
@@ -179,13 +187,17 @@ def _complete_lines(path: Path) -> tuple[list[tuple[str, dict[str, Any]]], int]:
         raise JournalError(text("error.journal.not_a_file", path=path))
     found: list[tuple[str, dict[str, Any]]] = []
     torn = 0
-    for raw in path.read_bytes().split(b"\n"):
+    for number, raw in enumerate(path.read_bytes().split(b"\n"), start=1):
         if not raw:
             continue
         try:
-            found.append((hashlib.sha256(raw).hexdigest(), json.loads(raw)))
+            data = json.loads(raw)
         except ValueError:
             torn += 1
+            continue
+        if not isinstance(data, dict):  # no cut makes that of a line of ours
+            raise JournalError(text("error.journal.foreign", path=path, number=number))
+        found.append((hashlib.sha256(raw).hexdigest(), data))
     return found, torn
 
 

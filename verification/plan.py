@@ -9,6 +9,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
+from bsa.messages import text
 from stimuli.case import Case
 from verification.drafts import draft_of
 
@@ -87,19 +88,22 @@ class Plan:
         return json.dumps(data, ensure_ascii=False, indent=1) + "\n"
 
     @classmethod
-    def from_text(cls, text: str) -> Plan:
+    def from_text(cls, content: str) -> Plan:
         """The inverse of :meth:`to_text`.
 
         Raises:
             ValueError: not a plan, another schema, or an entry whose id is not its content's.
         """
-        data = json.loads(text)
+        data = json.loads(content)
         if not isinstance(data, dict) or data.get("schema") != SCHEMA:
             raise ValueError(f"plan schema: {data.get('schema') if isinstance(data, dict) else data!r} is not {SCHEMA}")
-        entries = tuple(_entry(item) for item in data.pop("entries"))
-        budget = Budget(**data.pop("budget"))
-        data["command"] = tuple(data["command"])
-        return cls(entries=entries, budget=budget, **data)
+        try:
+            entries = tuple(_entry(item) for item in data.pop("entries"))
+            budget = Budget(**data.pop("budget"))
+            data["command"] = tuple(data["command"])
+            return cls(entries=entries, budget=budget, **data)
+        except (TypeError, KeyError) as error:
+            raise ValueError(f"not a plan: {type(error).__name__}: {error}") from error
 
 
 def write_plan(folder: Path, plan: Plan) -> None:
@@ -130,7 +134,11 @@ def read_plan(folder: Path) -> Plan:
         FileNotFoundError: the folder holds no plan.
         ValueError: the file is not a plan of this version.
     """
-    return Plan.from_text((folder / PLAN_FILE).read_text(encoding="utf-8"))
+    path = folder / PLAN_FILE
+    try:
+        return Plan.from_text(path.read_text(encoding="utf-8"))
+    except ValueError as error:
+        raise ValueError(text("error.unreadable", path=path, why=error)) from error
 
 
 def merge_entries(entries: Iterable[PlanEntry]) -> tuple[PlanEntry, ...]:

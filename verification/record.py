@@ -200,13 +200,15 @@ class Record:
         """The inverse of :meth:`to_json`.
 
         Raises:
-            ValueError: the schema is not the one this version reads, or a field is missing or unknown.
+            ValueError: the schema is not the one this version reads, or a field is missing or unknown, or the verdict.
         """
         if data.get("schema") != SCHEMA:
             raise ValueError(f"schema: {data.get('schema')!r} is not {SCHEMA}, the one this version reads")
         record = _build(cls, data)
         if not isinstance(record, cls):
             raise TypeError("a record was expected")
+        if record.verdict not in VERDICTS:
+            raise ValueError(f"verdict: {record.verdict!r} is none of {', '.join(VERDICTS)}")
         return record
 
 
