@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import atexit
 import contextlib
+import io
 import os
 import signal
 import sys
@@ -79,6 +80,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         The exit code (design, section 4, rule 10).
     """
     given = list(sys.argv[1:] if argv is None else argv)
+    _open_standard_streams()
     try:
         with _ended_in_order():
             _early_language(given)
@@ -98,6 +100,24 @@ def main(argv: Sequence[str] | None = None) -> int:
     except OSError as error:
         what, why = error.filename or type(error).__name__, error.strerror or error
         return _complain(text("error.system", what=what, why=why), EXIT_ENVIRONMENT)
+
+
+def _open_standard_streams() -> None:
+    """Makes all three fit to be used, whoever started us.
+
+    Nothing stands in for one that is closed, so that no file of a run gets its number; and a character that the
+    terminal's encoding lacks costs that character.
+    """
+    for number, name in enumerate(("stdin", "stdout", "stderr")):
+        if getattr(sys, name) is None:
+            nothing = os.open(os.devnull, os.O_RDWR)
+            if nothing != number:
+                os.dup2(nothing, number)
+                os.close(nothing)
+            setattr(sys, name, os.fdopen(number, "w" if number else "r", encoding="utf-8", closefd=False))
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")
 
 
 @contextlib.contextmanager

@@ -66,7 +66,8 @@ def make_run(
         folder.mkdir(parents=True, exist_ok=True)
         write_plan(folder, plan)
     except FileExistsError as error:
-        raise UsageError(text("cli.run.folder_taken", folder=folder)) from error
+        key = "cli.run.folder_taken" if folder.is_dir() else "cli.run.no_folder"
+        raise UsageError(text(key, folder=folder)) from error
     except OSError as error:
         raise EnvironmentMissingError(text("cli.run.cannot_write", folder=folder, why=error.strerror)) from error
     return folder, plan

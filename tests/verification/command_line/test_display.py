@@ -1,6 +1,8 @@
 """While a run goes on: a bar on a terminal, plain lines elsewhere, the first red at once."""
 
 import re
+import subprocess
+import sys
 import time
 
 import pytest
@@ -113,3 +115,22 @@ def test_first_red_is_printed_when_it_happens(shell):
     assert said.splitlines()[-1].startswith("    bsa-verify replay ")
     command.kill()
     command.wait(timeout=60)
+
+
+def test_closed_streams_cost_the_words_only(shell):
+    """A daemon may start a run with no stream open: records and report are as ever, none is written into them."""
+    words = [sys.executable, "-m", "verification.cli", *map(str, shell.fake())]
+    closed = ["sh", "-c", 'exec "$@" <&- >&- 2>&-', "sh", *words]
+    assert subprocess.run(closed, cwd=shell.cwd, env=runs.environment(), check=False).returncode == 0
+    run = runs.run_of(shell.cwd)
+    assert set(runs.verdicts(run).values()) == {"PASS"}
+    assert (run.path / "index.html").exists()
+
+
+def test_a_terminal_without_some_characters_gets_the_rest(tmp_path):
+    """Chinese and signs on a terminal of another encoding: question marks instead of a traceback."""
+    env = {"PYTHONIOENCODING": "ascii", "PYTHONUTF8": "0"}
+    done = runs.exec_bsa_verify("--lang", "zh", "doctor", cwd=tmp_path, env=env)
+    assert done.returncode == 0, done.stderr
+    assert "??" in done.stdout
+    assert done.stderr == ""

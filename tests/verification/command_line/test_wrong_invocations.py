@@ -22,6 +22,7 @@ WRONG = [
     (("run", "--memory", "6X"), "write for example 800M or 6G"),
     (("run", "--passes", "some"), "none, default, all"),
     (("run", "--resume", "nowhere"), "names no run"),
+    (("run", "--suite", "toy", "--dut", "toy.double", "--backend", "fake", "--out", __file__), "is a file"),
     (("run", "--resume", "nowhere", "--suite", "smoke"), "leave out --suite"),
     (("run", "--backend", "fake", "--behaviours", "absent.json"), "absent.json"),
     (("replay",), "CASE"),
