@@ -16,6 +16,8 @@ STIMULUS, IMPLEMENTATION = "stimulus", "implementation"
 """Kinds of generated axes: what a caller chooses, what an engineer tunes."""
 ILLEGAL, IGNORED, BUDGET = "illegal", "ignored", "budget"
 """Kinds of rules, the strongest first."""
+NIGHT = "sim by night"
+"""Capacity rules of ``triples`` and ``soak``, which may cost more than a case by day."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -115,7 +117,7 @@ class Space:
     axes: tuple[Axis, ...]
     rules: tuple[Rule, ...]
     budgets: Mapping[str, tuple[Budget, ...]]
-    """Capacity rules by run mode."""
+    """Capacity rules by run mode, and those of :data:`NIGHT`."""
     build: Callable[[Assignment], dict[str, Any]]
     """Complete assignment -> case parameters."""
     observe: Callable[[Mapping[str, Any]], dict[str, str | None]]

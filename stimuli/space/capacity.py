@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from math import ceil
 
-from stimuli.space.attention import BATCHES, BLOCKS, BY_CLASS, HEADS
 from stimuli.space.axis import Assignment, Budget
-from stimuli.space.sizes import tokens
+from stimuli.space.cube import CUBE_BUDGETS
+from stimuli.space.extent import batches, block_sides, head_counts, keys, rows
 
 SIM_UNITS = 24
 """Blocks times heads times batches that one loop of a kernel visits."""
@@ -18,43 +18,19 @@ SIM_ROWS = 1025
 _AXES = ("batch", "heads", "block", "seq_q", "threshold_q")
 
 
-def rows(assignment: Assignment) -> int:
-    """Query rows of a sequence."""
-    if assignment["threshold_q"] != BY_CLASS:
-        return int(assignment["threshold_q"])
-    return tokens(assignment["seq_q"], _block(assignment)[0], keys=False)
-
-
-def keys(assignment: Assignment) -> int:
-    """Key rows of a sequence."""
-    return tokens(assignment["seq_kv"], _block(assignment)[1], keys=True)
-
-
 def query_units(assignment: Assignment) -> float:
     """Query blocks of all heads and batches: iterations of the loop over queries."""
-    return _batch(assignment) * _heads(assignment)[0] * ceil(rows(assignment) / _block(assignment)[0])
+    return batches(assignment) * head_counts(assignment)[0] * ceil(rows(assignment) / block_sides(assignment)[0])
 
 
 def key_units(assignment: Assignment) -> float:
     """Key blocks of all key heads and batches: iterations of the backward's loop over keys."""
-    return _batch(assignment) * _heads(assignment)[1] * ceil(keys(assignment) / _block(assignment)[1])
+    return batches(assignment) * head_counts(assignment)[1] * ceil(keys(assignment) / block_sides(assignment)[1])
 
 
 def logits(assignment: Assignment) -> float:
     """Query rows times key rows of all heads and batches."""
-    return float(_batch(assignment) * _heads(assignment)[0] * rows(assignment) * keys(assignment))
-
-
-def _batch(assignment: Assignment) -> int:
-    return BATCHES[assignment["batch"]]
-
-
-def _heads(assignment: Assignment) -> tuple[int, int]:
-    return HEADS.get(assignment["heads"], (1, 1))
-
-
-def _block(assignment: Assignment) -> tuple[int, int]:
-    return BLOCKS.get(assignment["block"], (64, 64))
+    return float(batches(assignment) * head_counts(assignment)[0] * rows(assignment) * keys(assignment))
 
 
 _ROWS = Budget(
@@ -86,8 +62,13 @@ _KEY_UNITS = Budget(
     text=f"at most {SIM_UNITS} key blocks x key heads x batches",
 )
 
-SIM_BUDGETS: dict[bool, tuple[Budget, ...]] = {
+NIGHT_BUDGETS: dict[bool, tuple[Budget, ...]] = {
     False: (_ROWS, _UNITS, _LOGITS),
     True: (_ROWS, _UNITS, _KEY_UNITS, _LOGITS),
 }
-"""Capacity rules of ``sim``, by whether a kernel loops over keys as well."""
+"""Capacity rules of the suites that run by night in ``sim``, by whether a kernel loops over keys as well."""
+SIM_BUDGETS: dict[bool, tuple[Budget, ...]] = {
+    False: NIGHT_BUDGETS[False],
+    True: (*NIGHT_BUDGETS[True], *CUBE_BUDGETS),
+}
+"""Capacity rules of ``sim``: what one case may cost by day, when the default suites have 15 minutes on two cores."""

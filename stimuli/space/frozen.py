@@ -13,15 +13,15 @@ from collections.abc import Sequence
 from importlib import resources
 from pathlib import Path
 
-from stimuli.space.axis import IGNORED, ILLEGAL, Space
+from stimuli.space.axis import IGNORED, ILLEGAL, NIGHT, Space
 from stimuli.space.covering import cover
 from stimuli.space.passes import BACKWARD_SPACE, FORWARD_SPACE
 from stimuli.space.tables import Tables
 
 DIGITS = "0123456789abcdefghijklmnopqrstuvwxyz"
 STRENGTHS = (2, 3)
-RUN_MODE = "sim"
-"""The capacity rules that the arrays keep to."""
+CAPACITY = {2: "sim", 3: NIGHT}
+"""The capacity rules that the array of each strength keeps to."""
 _SEEDS = {("forward", 2): 2, ("backward", 2): 0, ("forward", 3): 0, ("backward", 3): 0}
 """Seeds that gave the fewest rows of those tried."""
 
@@ -60,9 +60,9 @@ def render(space: Space, rows: Sequence[dict[str, str]]) -> str:
     return json.dumps({"axes": axes, "rows": lines}, indent=0) + "\n"
 
 
-def tables_of(space: Space, run_mode: str = RUN_MODE) -> Tables:
-    """All rules of a space, with the capacity rules of a run mode."""
-    return Tables(space, run_mode=run_mode, kinds=(ILLEGAL, IGNORED))
+def tables_of(space: Space, strength: int) -> Tables:
+    """All rules of a space, with the capacity rules that its array of a strength keeps to."""
+    return Tables(space, run_mode=CAPACITY[strength], kinds=(ILLEGAL, IGNORED))
 
 
 def extended(space: Space, strength: int, rows: Sequence[dict[str, str]]) -> list[dict[str, str]]:
@@ -71,12 +71,12 @@ def extended(space: Space, strength: int, rows: Sequence[dict[str, str]]) -> lis
     Args:
         space: the space of today.
         strength: 2 or 3.
-        rows: complete assignments; those that a rule of today excludes close nothing.
+        rows: complete assignments; those that a rule of today excludes are left out.
     """
-    tables = tables_of(space)
+    tables = tables_of(space, strength)
     start = tables.rows(rows)
     made = cover(tables, strength, start=start[tables.holds(start)], seed=_SEEDS[space.name, strength])
-    return [*rows, *(tables.assignment(row) for row in made[int(tables.holds(start).sum()) :])]
+    return [tables.assignment(row) for row in made]
 
 
 def main(folder: Path) -> None:

@@ -22,7 +22,8 @@ Every axis has bins, the first one the default. Rules leave combinations out: *i
 [contract](contract.md) that refuses them, *ignored* ones say why they would show nothing. What one run mode cannot
 hold is left out by its capacity rules, counted, and open for the other. From the same declaration come suite
 `pairwise` (every pair of bins that is left, in few cases), `triples`, `soak` (`--suite soak:1000`), the cases of
-`bsa-verify holes --close`, and the goals of `bsa-verify coverage`.
+`bsa-verify holes --close`, and the goals of `bsa-verify coverage`. `triples` and `soak` run by night and keep to the
+rules of *sim by night* only; a pair that only they reach counts as covered.
 """
 
 
@@ -40,10 +41,8 @@ def _space(space: Space) -> Iterator[str]:
     yield "\n".join(_axis(axis) for axis in space.axes) + "\n"
     yield "| kind | left out | reason |\n|---|---|---|"
     rows = [f"| {rule.kind} | {_where(rule.where)} | {rule.reason} |" for rule in space.rules]
-    yield (
-        "\n".join([*rows, *(f"| budget, {mode} | more than that | {one.text} |" for mode, one in _budgets(space))])
-        + "\n"
-    )
+    held = [f"| budget, {modes} | more than that | {one.text} |" for one, modes in _budgets(space)]
+    yield "\n".join([*rows, *held]) + "\n"
     counts = {state: len(listed(goals)) for state, goals in classify(space, "sim", 2).items()}
     words = ", ".join(f"{number} {state}" for state, number in counts.items())
     yield f"Pairs in sim: {words}. Suite `pairwise` has {len(assignments(space, 2))} cases.\n"
@@ -58,8 +57,10 @@ def _where(where: Mapping[str, tuple[str, ...]]) -> str:
     return "; ".join(f"{axis}: {', '.join(bins)}" for axis, bins in where.items())
 
 
-def _budgets(space: Space) -> Iterator[tuple[str, Budget]]:
-    return ((mode, one) for mode, held in space.budgets.items() for one in held)
+def _budgets(space: Space) -> Iterator[tuple[Budget, str]]:
+    """Every capacity rule with where it holds."""
+    for one in dict.fromkeys(one for held in space.budgets.values() for one in held):
+        yield one, " and ".join(mode for mode, held in space.budgets.items() if one in held)
 
 
 def _derived(space: Space) -> str:

@@ -17,8 +17,8 @@ from stimuli.space.attention import (
     THRESHOLD_AXIS,
     THRESHOLDS,
 )
-from stimuli.space.axis import Assignment, Axis, Space
-from stimuli.space.capacity import SIM_BUDGETS
+from stimuli.space.axis import NIGHT, Assignment, Axis, Space
+from stimuli.space.capacity import NIGHT_BUDGETS, SIM_BUDGETS
 from stimuli.space.derived import DERIVED
 from stimuli.space.observe import lengths_bin
 from stimuli.space.rules import RULES
@@ -112,7 +112,7 @@ def _space(name: str, axes: tuple[Axis, ...], defaults: Mapping[str, Any], *, bo
         parameters=defaults,
         axes=axes,
         rules=RULES,
-        budgets={"sim": SIM_BUDGETS[both], "npu": ()},
+        budgets={"sim": SIM_BUDGETS[both], NIGHT: NIGHT_BUDGETS[both], "npu": ()},
         build=lambda assignment: build(axes, assignment),
         observe=lambda params: observe(axes, defaults, params),
         derived=DERIVED,

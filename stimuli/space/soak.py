@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from stimuli.case import Case
 from stimuli.random import Stream
-from stimuli.space.axis import IGNORED, ILLEGAL, Space
+from stimuli.space.axis import IGNORED, ILLEGAL, NIGHT, Space
 from stimuli.space.sampling import BITS, choose, whole_weights
 from stimuli.space.tables import OPEN, Rows, Tables
 
@@ -22,7 +22,7 @@ _TRIES = 64
 """How often a draw that the rules leave no completion for is made again."""
 
 
-def soak(space: Space, count: int, *, edition: int = EDITION, run_mode: str = "sim") -> tuple[Tables, Rows]:
+def soak(space: Space, count: int, *, edition: int = EDITION, run_mode: str = NIGHT) -> tuple[Tables, Rows]:
     """Draws assignments.
 
     Args:

@@ -22,7 +22,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def execute(arguments: argparse.Namespace) -> int:
     """Prints a few lines for each DUT and run mode."""
-    print("\n\n".join(summary(one) for one in measured(read_runs(arguments.runs))))
+    runs = read_runs(arguments.runs)
+    print("\n\n".join([*map(summary, measured(runs)), *unmeasured(runs)]))
     return 0
 
 
@@ -51,3 +52,12 @@ def measured(runs: Sequence[Run]) -> Iterator[Coverage]:
         raise UsageError(text("error.no_space", duts=", ".join(sorted({name for name, _ in planned}))))
     for name, mode, space in declared:
         yield measure(space, name, mode, runs)
+
+
+def unmeasured(runs: Sequence[Run]) -> Iterator[str]:
+    """A line for every DUT of the runs that declares no space, with its reason if it gives one."""
+    duts = find_duts()
+    for name in dict.fromkeys(entry.case.dut for run in runs for entry in run.plan.entries):
+        if space_of(duts, name) is None:
+            why = getattr(duts.get(name), "why_no_space", None) or "coverage.why_no_space.undeclared"
+            yield text("coverage.no_space", dut=name, why=text(why))

@@ -35,6 +35,8 @@ class Coverage:
     """``covered``, ``failing`` or ``open`` by bin of an axis that is observed and never generated."""
     pairs: Mapping[Goal, str]
     """State by pair of bins."""
+    capacity: tuple[str, ...] = ()
+    """The capacity rules of the run mode, in words: what is beyond them has the state ``budget``."""
 
     @property
     def axes(self) -> tuple[str, ...]:
@@ -78,6 +80,7 @@ def measure(space: Space, dut: str, run_mode: str, runs: Iterable[Run]) -> Cover
         bins={goal[0]: state for goal, state in _states(space, run_mode, 1, ran).items()},
         derived=_derived(space, found),
         pairs=_states(space, run_mode, 2, ran),
+        capacity=tuple(one.text for one in space.budgets[run_mode]),
     )
 
 

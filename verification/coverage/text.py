@@ -18,6 +18,8 @@ def summary(found: Coverage) -> str:
     ]
     derived = totals(found.derived.values())
     lines.append(text("coverage.derived", covered=derived[COVERED], total=len(found.derived)))
+    if found.capacity:
+        lines.append(text("coverage.capacity", mode=found.run_mode, rules=", ".join(found.capacity)))
     return "\n".join([*lines, *_open_bins(found)])
 
 

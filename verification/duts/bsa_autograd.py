@@ -40,6 +40,8 @@ class BsaAutograd:
     """Binds the differentiable function, references, stimuli and suites."""
 
     name = "bsa.autograd"
+    why_no_space = "coverage.why_no_space.chain"
+    """Key of the message that says why it has no stimulus space."""
 
     def outputs(self, case: Case) -> tuple[OutputSpec, ...]:
         """The output and the three gradients, in the dtype of the case."""

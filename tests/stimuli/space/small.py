@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from stimuli.space import Axis, Bin, Rule, Space
-from stimuli.space.axis import IGNORED
+from stimuli.space.axis import IGNORED, NIGHT
 
 
 def small(sizes: list[int], forbidden: list[dict[int, int]] | None = None) -> Space:
@@ -23,7 +23,7 @@ def of_axes(axes: tuple[Axis, ...], forbidden: list[dict[str, tuple[str, ...]]])
         parameters={axis.name: 0 for axis in axes},
         axes=axes,
         rules=tuple(Rule(kind=IGNORED, where=where, reason="for the test") for where in forbidden),
-        budgets={"sim": (), "npu": ()},
+        budgets={"sim": (), NIGHT: (), "npu": ()},
         build=lambda row: {name: value for axis in axes for name, value in axis.bin(row[axis.name]).params.items()},
         observe=lambda params: {axis.name: str(params.get(axis.name, 0)) for axis in axes},
     )

@@ -16,7 +16,7 @@ AXES = ("batch", "heads", "lengths_kv", "layout", "padding", "strides")
 @pytest.mark.parametrize("strength", [2, 3])
 def test_at_most_a_tenth_more_than_covertable(strength: int) -> None:
     """Both cover everything by the independent count; ours needs at most 1.1 times the cases."""
-    tables = tables_of(part(FORWARD_SPACE, AXES))
+    tables = tables_of(part(FORWARD_SPACE, AXES), strength)
     bins = {axis.name: axis.names for axis in tables.space.axes}
     theirs = covertable_rows(tables, strength)
     ours = [tables.assignment(row) for row in cover(tables, strength)]

@@ -39,7 +39,7 @@ def spaces(draw: st.DrawFn) -> Space:
 @SPACES
 def test_the_kept_pairs_are_complete(space: Space) -> None:
     """The independent counter finds every pair that could be met, and no row that breaks a rule."""
-    tables = tables_of(space)
+    tables = tables_of(space, 2)
     found = recount(_bins(space), tables.rules, assignments(space, 2), 2)
     assert found.missing == found.broken == ()
     assert found.covered == found.total == len(listed(feasible(tables, 2)))
@@ -48,7 +48,7 @@ def test_the_kept_pairs_are_complete(space: Space) -> None:
 @SPACES
 def test_the_kept_pairs_are_few(space: Space) -> None:
     """At most 1.4 times the product of the two largest axes, which no array can be below."""
-    tables = tables_of(space)
+    tables = tables_of(space, 2)
     possible = feasible(tables, 1)
     sizes = sorted(possible[at : at + n].sum() for at, n in zip(tables.offsets[:-1], tables.sizes, strict=True))
     assert len(assignments(space, 2)) <= 1.4 * sizes[-1] * sizes[-2]
@@ -65,7 +65,7 @@ def test_nothing_is_left_to_add(space: Space) -> None:
 @settings(max_examples=40, deadline=None)
 def test_any_space_is_covered(space: Space, strength: int) -> None:
     """Generator, feasibility and counter agree with a plain enumeration of all assignments."""
-    tables = tables_of(space)
+    tables = tables_of(space, strength)
     bins = _bins(space)
     made = [tables.assignment(row) for row in cover(tables, strength)]
     counted = recount(bins, tables.rules, made, strength)
@@ -83,8 +83,8 @@ def test_any_space_is_covered(space: Space, strength: int) -> None:
 @settings(max_examples=10, deadline=None)
 def test_the_same_space_gives_the_same_array(space: Space) -> None:
     """Nothing but the space and the seed decides."""
-    tables = tables_of(space)
-    assert np.array_equal(cover(tables, 2), cover(tables_of(space), 2))
+    tables = tables_of(space, 2)
+    assert np.array_equal(cover(tables, 2), cover(tables_of(space, 2), 2))
 
 
 def test_the_counter_misses_nothing_and_takes_nothing_for_granted() -> None:
@@ -109,5 +109,5 @@ def test_top_up_meets_what_is_open_and_leaves_out_what_cannot_be() -> None:
 @SPACES
 def test_the_kept_triples_are_complete(space: Space) -> None:
     """The same of triples, by the independent counter."""
-    found = recount(_bins(space), tables_of(space).rules, assignments(space, 3), 3)
+    found = recount(_bins(space), tables_of(space, 3).rules, assignments(space, 3), 3)
     assert found.missing == found.broken == ()

@@ -60,7 +60,7 @@ def test_sizes() -> None:
         "perf": 4,
         "field": 81,
         "field-crossed": 81,
-        "pairwise": 141,
+        "pairwise": 148,
         "triples": len(assignments(BACKWARD_SPACE, 3)),
         "soak": 100,
         "properties": 84,

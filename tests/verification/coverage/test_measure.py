@@ -8,9 +8,11 @@ from pathlib import Path
 
 import pytest
 
+from stimuli.case import Case
 from stimuli.space import FORWARD_SPACE
 from stimuli.space.frozen import assignments
 from tests.support.runs import bsa_verify
+from verification.cli.coverage_command import unmeasured
 from verification.cli.holes_command import closing_cases
 from verification.coverage import measure
 from verification.coverage.measure import COVERED, FAILING, OPEN, share, totals
@@ -156,8 +158,19 @@ def test_the_commands_print_it_and_plan_the_closing_run(tmp_path: Path) -> None:
     assert (done.returncode, done.stderr) == (0, "")
     assert "bsa.forward in sim: 1 cases in which the kernel ran" in done.stdout
     assert "pairs  231/5125 (4.5 %)" in done.stdout
+    assert all(one.text in done.stdout for one in FORWARD_SPACE.budgets["sim"])
     listed = bsa_verify("holes", "latest", "--close", "--out", "more", cwd=tmp_path)
     assert listed.returncode == 0
     assert "bsa.forward\tsim\topen\tmask=dense\tlayout=TND" in listed.stdout
     assert "bsa-verify run --resume more" in listed.stdout.splitlines()[-1]
     assert (tmp_path / "more" / "plan.json").exists()
+
+
+def test_a_dut_without_a_space_is_named_with_the_reason() -> None:
+    """What is not measured is said to be so, and not left out in silence."""
+    chained = Case(dut="bsa.autograd", params={}, name="chain")
+    run = _run(cases=(BAND, chained))
+    (line,) = unmeasured([run])
+    assert line.startswith("bsa.autograd: not measured")
+    assert "the two kernels fit together" in line
+    assert list(unmeasured([_run(cases=(BAND,))])) == []
