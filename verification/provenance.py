@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import os
 import platform
 import shutil
@@ -18,6 +19,8 @@ from typing import Any
 PACKAGES = ("bsa", "stimuli", "verification", "reports")
 DISTRIBUTIONS = ("torch", "pypto", "numpy", "pytest", "pytest-xdist", "bsa-verification")
 _ROOT = Path(__file__).resolve().parent.parent
+BUILT_FROM = Path(__file__).with_name("built_from.json")
+"""What a wheel says of its commit (written by setup.py); no source file."""
 
 
 def provenance(argv: Sequence[str]) -> dict[str, Any]:
@@ -27,12 +30,12 @@ def provenance(argv: Sequence[str]) -> dict[str, Any]:
         argv: the command line as the user typed it.
 
     Returns:
-        JSON data: ``commit`` and ``dirty`` (None where there is no git), ``tree`` (sha256 of our packages' files),
+        JSON data: ``commit`` and ``dirty`` (of the checkout; without one, of what the installed wheel was built from;
+        None where neither is known), ``tree`` (sha256 of our packages' files),
         ``versions``, ``pypto_file_sha256``, ``compiler``, ``host``, ``argv``, ``started`` (UTC).
     """
     return {
-        "commit": _git("rev-parse", "HEAD"),
-        "dirty": None if _git("rev-parse", "HEAD") is None else bool(_git("status", "--porcelain")),
+        **_source(),
         "branch": _git("rev-parse", "--abbrev-ref", "HEAD"),
         "tree": tree_hash(),
         "versions": versions(),
@@ -48,6 +51,18 @@ def provenance(argv: Sequence[str]) -> dict[str, Any]:
         "argv": list(argv),
         "started": datetime.now(timezone.utc).isoformat(timespec="seconds"),
     }
+
+
+def _source() -> dict[str, Any]:
+    """Commit, and whether there were changes besides."""
+    commit = _git("rev-parse", "HEAD")
+    if commit is not None:
+        return {"commit": commit, "dirty": bool(_git("status", "--porcelain"))}
+    try:
+        built = json.loads(BUILT_FROM.read_text(encoding="utf-8"))
+        return {"commit": str(built["commit"]), "dirty": bool(built["dirty"])}
+    except (OSError, ValueError, LookupError, TypeError):
+        return {"commit": None, "dirty": None}
 
 
 def versions() -> dict[str, str]:
@@ -66,7 +81,7 @@ def tree_hash() -> str:
     digest = hashlib.sha256()
     for package in PACKAGES:
         for path in sorted((_ROOT / package).rglob("*")):
-            if path.is_file() and "__pycache__" not in path.parts:
+            if path.is_file() and "__pycache__" not in path.parts and path != BUILT_FROM:
                 digest.update(f"{path.relative_to(_ROOT)}\n".encode())
                 digest.update(hashlib.sha256(path.read_bytes()).digest())
     return digest.hexdigest()
