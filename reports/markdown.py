@@ -12,6 +12,7 @@ from reports.notes import scope, warnings
 from reports.numbers import badness, microseconds, short
 from reports.row import Row
 from reports.view import View
+from verification.record import KNOWN
 
 MOST_ROWS = 30
 """Rows of a table; the page has all of them."""
@@ -29,7 +30,8 @@ def render(view: View, *, messages: Catalogue | None = None) -> str:
         messages: the language; the one of this process if None.
     """
     said = messages or current()
-    parts = [_head(view, said), _suites(view, said), _failures(view.buckets, said), _nearest(view, said)]
+    parts = [_head(view, said), _suites(view, said), _failures(view.buckets, said), _known(view, said)]
+    parts += [_nearest(view, said)]
     parts += [_precision(view, said), _ledger(view, said), _environment(view, said)]
     return "\n\n".join(part for part in parts if part) + "\n"
 
@@ -103,6 +105,17 @@ def _suites(view: View, said: Catalogue) -> str:
         for s in view.summary.suites
     )
     return table((said.text("report.markdown.suite"), said.text("report.markdown.verdict")), rows, said)
+
+
+def _known(view: View, said: Catalogue) -> str:
+    """Known failures, apart from those that count."""
+    header = [said.text(f"report.markdown.{name}") for name in ("known", "what", "replay")]
+    rows = [
+        (escape(row.name), escape(translate(row.final.reason, said)), code(row.replay))
+        for row in view.rows
+        if row.final.verdict == KNOWN
+    ]
+    return table(header, rows, said)
 
 
 def _failures(found: Sequence[Bucket], said: Catalogue) -> str:

@@ -12,6 +12,7 @@ from typing import Any
 from bsa.messages import text
 from stimuli.case import Case
 from verification.drafts import draft_of
+from verification.known.entry import KnownFailure
 
 SCHEMA = 1
 PLAN_FILE = "plan.json"
@@ -64,6 +65,8 @@ class Plan:
     """Settings of the backend, for example the declared behaviours of ``fake``."""
     sequence: int = 0
     """Greater than that of every run beside it when it was made: tells the newest, whatever the clock does."""
+    known: tuple[KnownFailure, ...] = ()
+    """The ledger of known failures when the run was planned."""
     fault: str = ""
     """A fault planted on purpose (:mod:`verification.faults`); such a run can sign nothing off."""
     schema: int = SCHEMA
@@ -101,6 +104,7 @@ class Plan:
             entries = tuple(_entry(item) for item in data.pop("entries"))
             budget = Budget(**data.pop("budget"))
             data["command"] = tuple(data["command"])
+            data["known"] = tuple(KnownFailure(**one) for one in data.get("known", ()))
             return cls(entries=entries, budget=budget, **data)
         except (TypeError, KeyError) as error:
             raise ValueError(f"not a plan: {type(error).__name__}: {error}") from error

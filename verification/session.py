@@ -12,6 +12,7 @@ import torch
 from verification.backends import Backend, open_backend
 from verification.dut import Dut, find_duts
 from verification.engine import run_case
+from verification.known.judging import judged
 from verification.memory_pool import MemoryPool
 from verification.plan import Plan, read_plan
 from verification.record import INFRA, Record
@@ -59,7 +60,7 @@ class Worker:
         for attempt in attempts:
             with self._room(dut.capacity(entry.case, self.plan.run_mode).bytes):
                 record = run_case(entry, self._backend, dut=dut, plan=self.plan, attempt=attempt, folder=self.folder)
-            yield record
+            yield judged(record, self.plan.known)
             if record.verdict != INFRA:
                 return
 

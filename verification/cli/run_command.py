@@ -17,6 +17,7 @@ from verification.cli.running import default_memory, default_workers, make_run, 
 from verification.cli.values import byte_size, positive_float, positive_int
 from verification.dut import Duts, find_duts
 from verification.errors import EnvironmentMissingError, UsageError
+from verification.known.ledger import read_ledger
 from verification.plan import Budget, Plan
 from verification.runs import find_run, read_run
 from verification.selection import DEFAULT_SUITES, nearest, select
@@ -36,6 +37,7 @@ FIXED_BY_PLAN: dict[str, Any] = {
     "memory": None,
     "backend": "sim",
     "behaviours": None,
+    "known": None,
 }
 """Options that a resumed run takes from its plan, with their defaults."""
 
@@ -53,6 +55,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--memory", type=byte_size, default=None, metavar="SIZE", help=text("cli.run.memory"))
     parser.add_argument("--backend", choices=("sim", "fake"), default="sim", help=text("cli.run.backend"))
     parser.add_argument("--behaviours", type=Path, default=None, metavar="FILE", help=text("cli.run.behaviours"))
+    parser.add_argument("--known", type=Path, default=None, metavar="FILE", help=text("cli.run.known"))
     parser.add_argument("-v", "--verbose", action="store_true", help=text("cli.run.verbose"))
 
 
@@ -100,6 +103,7 @@ def _planned(arguments: argparse.Namespace, duts: Duts) -> tuple[Path, Plan]:
         cases=arguments.cases,
     )
     options = read_behaviours(arguments.behaviours)
+    known = read_ledger(arguments.known)
     _require(arguments.run_mode, arguments.backend)
     return make_run(
         entries,
@@ -110,6 +114,7 @@ def _planned(arguments: argparse.Namespace, duts: Duts) -> tuple[Path, Plan]:
         budget=Budget(seconds=arguments.timeout, bytes=arguments.memory or default_memory()),
         backend=arguments.backend,
         options=options,
+        known=known,
     )
 
 

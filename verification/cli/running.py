@@ -18,6 +18,7 @@ from reports import write_all
 from verification.cli.progress import Display
 from verification.cli.summary import print_summary
 from verification.errors import EnvironmentMissingError, UsageError
+from verification.known.entry import KnownFailure
 from verification.memory_pool import shareable
 from verification.plan import Budget, Plan, PlanEntry, write_plan
 from verification.provenance import provenance
@@ -40,6 +41,7 @@ def make_run(
     budget: Budget,
     backend: str = "sim",
     options: Mapping[str, Any] | None = None,
+    known: tuple[KnownFailure, ...] = (),
 ) -> tuple[Path, Plan]:
     """Makes the folder of a new run and writes its plan.
 
@@ -59,6 +61,7 @@ def make_run(
         pass_filter=pass_filter,
         budget=budget,
         entries=entries,
+        known=known,
         selection=selection,
         sequence=next_sequence(folder),
     )

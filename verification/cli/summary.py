@@ -29,6 +29,10 @@ def print_summary(run: Run, *, interrupted: bool = False, baseline: Run | None =
         console.print(f"{_name(run, one)}: {retell(one.reason)}", markup=False)
     if len(open_cases) > SHOWN:
         console.print(text("cli.summary.more", count=len(open_cases) - SHOWN))
+    for one in finals.values():
+        if one.verdict == KNOWN:
+            console.print(f"  [{STYLES[KNOWN]}]{KNOWN}[/] ", end="")
+            console.print(f"{_name(run, one)}: {retell(one.reason)}", markup=False)
     if baseline is not None:
         console.print(compare_runs(baseline, run).to_text(), markup=False)
     if interrupted or any(one.attempts == 0 for one in finals.values()):

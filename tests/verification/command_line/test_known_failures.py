@@ -79,6 +79,8 @@ def test_in_the_report(words):
     shown = view(_run("PASS", "KNOWN", "PASS"))
     assert (shown.summary.total.passed, shown.summary.known) == (2, 1)
     assert "1 KNOWN" in markdown.render(shown)
+    (listed,) = [line for line in markdown.render(shown).splitlines() if line.startswith("| case 2 |")]
+    assert "because KNOWN" in listed
     assert '"passed": 2' in data.render(shown)
 
 

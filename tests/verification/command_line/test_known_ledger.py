@@ -1,0 +1,178 @@
+"""The ledger of known failures: what it lets pass, and what it refuses."""
+
+import pytest
+
+from tests.support.records import make_record
+from tests.support.runs import behaviours, bsa_verify, run_of, verdicts
+from verification.errors import UsageError
+from verification.known.entry import KnownFailure
+from verification.known.judging import judged, signature_text
+from verification.known.ledger import read_ledger
+from verification.plan import Plan
+from verification.record import Check, OutputResult
+
+CASE = "0123456789ab"
+ENTRY = """[[known]]
+case = "0123456789ab"
+reason = "rows are lost"
+author = "Li Wei"
+date = 2026-01-01
+expires = 2026-02-01
+"""
+
+
+def _entry(**fields):
+    return KnownFailure(
+        **{"reason": "lost", "author": "Li", "date": "2026-01-01", "expires": "2026-02-01", "case": CASE, **fields}
+    )
+
+
+def _failed(**fields):
+    check = Check(rule="maximum", passed=False, value=2.0, limit=1.0, ratio=2.0)
+    output = OutputResult(name="dk", shape=(1,), dtype="float16", passed=False, max_error=2.0, checks=(check,))
+    return make_record(CASE, verdict="FAIL", outputs=(output,), **fields)
+
+
+@pytest.mark.parametrize(
+    "entry",
+    [
+        _entry(),
+        _entry(signature="FAIL dk value"),
+        _entry(case="", dut="toy.double", signature="FAIL dk value"),
+        _entry(expires="2026-01-01"),
+    ],
+    ids=lambda entry: f"{entry.subject} {entry.expires}",
+)
+def test_a_failure_that_an_entry_describes_is_known(entry):
+    """By case, by signature, and up to the last day; the reason tells who answers for it until when."""
+    found = judged(_failed(), [entry])
+    assert found.verdict == "KNOWN"
+    assert all(one in found.reason for one in ("lost", "Li", entry.expires, "because FAIL"))
+
+
+@pytest.mark.parametrize(
+    "entry",
+    [
+        _entry(case="ba9876543210"),
+        _entry(signature="FAIL dv value"),
+        _entry(case="", dut="toy.other", signature="FAIL dk value"),
+        _entry(signature="CRASH ended"),
+    ],
+    ids=lambda entry: entry.subject,
+)
+def test_another_failure_stays_one(entry):
+    """Another case, output, DUT or verdict."""
+    assert judged(_failed(), [entry]) == _failed()
+
+
+def test_an_expired_entry_lets_nothing_pass_and_is_named():
+    """The record of the day after is a failure that says why."""
+    found = judged(_failed(), [_entry(date="2025-01-01", expires="2025-12-31")])
+    assert found.verdict == "FAIL"
+    assert "because FAIL" in found.reason
+    assert "expired on 2025-12-31" in found.reason
+
+
+def test_a_pass_is_held_against_the_entry_of_its_case_only():
+    """An entry about signatures says nothing of a case that passes."""
+    found = judged(make_record(CASE), [_entry()])
+    assert (found.verdict, CASE in found.reason, "out" in found.reason) == ("FAIL", True, True)
+    assert judged(make_record(CASE), [_entry(case="", dut="toy.double", signature="FAIL dk value")]).verdict == "PASS"
+
+
+@pytest.mark.parametrize("verdict", ["INFRA", "NOT_RUN", "NO_REFERENCE"])
+def test_what_says_nothing_of_the_dut_is_never_known(verdict):
+    """Ended from outside is not failed."""
+    assert judged(make_record(CASE, verdict=verdict), [_entry()]).verdict == verdict
+
+
+def test_a_signature_is_verdict_place_and_kind():
+    """As the how-to page writes it."""
+    assert signature_text(_failed()) == "FAIL dk value"
+    assert signature_text(make_record(CASE, verdict="TIMEOUT")) == "TIMEOUT ended"
+
+
+def test_a_ledger_is_read_and_survives_in_a_plan(tmp_path):
+    """Every field, dates as text."""
+    file = tmp_path / "known.toml"
+    file.write_text(ENTRY, encoding="utf-8")
+    (entry,) = read_ledger(file)
+    assert entry == _entry(reason="rows are lost", author="Li Wei")
+    assert bsa_verify(*_run_of_two(tmp_path), cwd=tmp_path).returncode == 1
+    plan = run_of(tmp_path).plan
+    assert plan.known == (entry,)
+    assert Plan.from_text(plan.to_text()) == plan
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "said"),
+    [
+        ('reason = "rows are lost"\n', "", "reason"),
+        ('author = "Li Wei"', 'author = " "', "author"),
+        ("expires = 2026-02-01", 'expires = "2026-02-01"', "without quotes"),
+        ("expires = 2026-02-01", "expires = 2025-02-01", "before date"),
+        ("expires = 2026-02-01\n", "", "expires"),
+        ('case = "0123456789ab"\n', "", "name a case"),
+        ('case = "0123456789ab"\n', 'dut = "bsa.forward"\n', "name a case"),
+        ("0123456789ab", "0123", "12 digits"),
+        ("author", 'signature = "wrong"\nauthor', "FAIL"),
+        ("author", 'until = "x"\nauthor', "until"),
+        ("[[known]]", "[[waiver]]", "[[known]]"),
+        ("[[known]]", "[[known", "not a ledger"),
+    ],
+)
+def test_a_wrong_entry_is_refused_by_name(tmp_path, before, after, said):
+    """File, entry and what is wrong with it."""
+    assert before in ENTRY
+    file = tmp_path / "known.toml"
+    file.write_text(ENTRY.replace(before, after), encoding="utf-8")
+    with pytest.raises(UsageError) as caught:
+        read_ledger(file)
+    assert str(file) in str(caught.value)
+    assert said in str(caught.value)
+
+
+def test_two_entries_about_one_thing_are_refused(tmp_path):
+    """Which of them would hold?"""
+    file = tmp_path / "known.toml"
+    file.write_text(ENTRY + ENTRY, encoding="utf-8")
+    with pytest.raises(UsageError, match="known 2: a second entry about 0123456789ab"):
+        read_ledger(file)
+
+
+def test_a_ledger_that_is_named_must_be_there(tmp_path):
+    """A mistyped name is no empty ledger."""
+    found = bsa_verify("run", "--suite", "smoke", "--known", "none.toml", cwd=tmp_path)
+    assert (found.returncode, "none.toml" in found.stderr) == (2, True)
+    assert not (tmp_path / "out").exists()
+
+
+def _run_of_two(folder, out="out/r"):
+    """A run with declared behaviours: smoke/tails fails, smoke/one token passes."""
+    declared = behaviours(folder, default="run", behaviours={"smoke/tails": "zeros"})
+    names = ["--cases", "smoke/tails", "smoke/one token", "--dut", "bsa.forward"]
+    return ["run", *names, "--backend", "fake", "--behaviours", declared, "-n", "1", "--out", out]
+
+
+TAILS, ONE_TOKEN = "f3b7dc28a221", "30ccfb915283"
+
+
+@pytest.mark.parametrize(
+    ("case", "until", "found", "said"),
+    [
+        (TAILS, "2999-01-01", (0, "KNOWN", "PASS"), "1 known failure"),
+        (TAILS, "2026-01-02", (1, "FAIL", "PASS"), "expired on 2026-01-02"),
+        (ONE_TOKEN, "2999-01-01", (1, "FAIL", "FAIL"), f"entry of {ONE_TOKEN} out"),
+    ],
+    ids=["known", "expired", "passes"],
+)
+def test_in_a_run(tmp_path, case, until, found, said):
+    """The ledger of the current folder decides the exit code, and the terminal says what it did."""
+    text = ENTRY.replace(CASE, case).replace("2026-02-01", until)
+    (tmp_path / "known.toml").write_text(text, encoding="utf-8")
+    done = bsa_verify(*_run_of_two(tmp_path), cwd=tmp_path)
+    judged_as = verdicts(run_of(tmp_path))
+    assert (done.returncode, judged_as["smoke/tails"], judged_as["smoke/one token"]) == found
+    assert said in done.stdout
+    assert ("2 passed" in done.stdout) is False
+    assert ("KNOWN bsa.forward smoke/tails: rows are lost (Li Wei" in done.stdout) == (found[0] == 0)
