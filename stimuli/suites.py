@@ -91,12 +91,12 @@ def _generated(space: Space, dut: str) -> tuple[SuiteSpec, ...]:
         nightly=True,
     )
     return (
-        SuiteSpec(name="pairwise", title="Every pair of bins", cases=covering_cases(space, dut, 2)),
+        SuiteSpec(name="pairwise", title="Every pair of bins", cases=Later(lambda: covering_cases(space, dut, 2))),
         *((triples,) if 3 in strengths(space) else ()),
         SuiteSpec(
             name="soak",
             title="Bins drawn at random",
-            cases=soak_cases(space, dut, SOAK),
+            cases=Later(lambda: soak_cases(space, dut, SOAK)),
             nightly=True,
             first=lambda count: soak_cases(space, dut, count),
         ),
