@@ -137,6 +137,10 @@ class Duts(dict[str, Dut]):
         """Those of the names that can be used; what is found out to be broken is known to both."""
         return Duts({name: self[name] for name in names if name in self}, self.broken)
 
+    def absent(self, name: str) -> str:
+        """Why a DUT, found as it is, has nothing to run here (its attribute ``absent``, if it has one), or nothing."""
+        return str(getattr(self.get(name), "absent", ""))
+
     def all_suites(self) -> list[tuple[str, SuiteSpec]]:
         """(suite's name, its part of one DUT) of every DUT; one that cannot say is set aside as broken.
 

@@ -172,8 +172,9 @@ def _chosen(duts: Mapping[str, Dut], names: Sequence[str]) -> Duts:
 def _refuse_broken(duts: Duts, names: Iterable[str]) -> None:
     """Says why a DUT that is named cannot be used."""
     for name in names:
-        if name in duts.broken:
-            raise EnvironmentMissingError(duts.broken[name])
+        why = duts.broken.get(name) or duts.absent(name)
+        if why:
+            raise EnvironmentMissingError(why)
 
 
 def _known(option: str, given: Sequence[str], known: Iterable[str]) -> Sequence[str]:

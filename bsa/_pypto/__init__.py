@@ -22,6 +22,7 @@ from bsa._pypto.device import standing_in, synchronize
 from bsa._pypto.environment import OUTPUT_DIR, Environment, package_folder, prepare_environment
 from bsa._pypto.errors import KernelError, PyptoEnvironmentError, PyptoVersionError
 from bsa._pypto.folders import ROOM, cache_folder, memory_or_disk, scratch_folder
+from bsa._pypto.host import device_on_cpu
 from bsa._pypto.loading import load
 from bsa._pypto.passes import PassComparison, compare_passes
 from bsa._pypto.simulation import Passes, Run, simulate
@@ -48,6 +49,7 @@ __all__ = [
     "check_files",
     "check_version",
     "compare_passes",
+    "device_on_cpu",
     "installed_version",
     "load",
     "memory_or_disk",

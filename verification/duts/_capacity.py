@@ -88,7 +88,7 @@ def backward_capacity(case: Case, run_mode: str) -> Capacity:
     group = max(1, params["heads_q"] // max(1, params["heads_kv"]))
     width_q = DEFAULT.widest(block_kv, params["head_dim"])
     width_kv = DEFAULT.widest(block_q, params["head_dim"])
-    met_q, met_kv = (_fullest(blocks, sizes.density) for blocks in (sizes.blocks_kv, group * sizes.blocks_q))
+    met_q, met_kv = (fullest(blocks, sizes.density) for blocks in (sizes.blocks_kv, group * sizes.blocks_q))
     chunks_kv = ceil(met_kv / width_kv)
     if sizes.tails:
         chunks_kv = max(chunks_kv, min(met_kv, group * ceil(sizes.blocks_q / width_kv)))
@@ -134,7 +134,7 @@ def _blocks(params: Mapping[str, Any], side: str, axis: int) -> list[int]:
     return [ceil(length / params["block_shape"][axis]) for length in lengths]
 
 
-def _fullest(blocks: int, density: float) -> int:
+def fullest(blocks: int, density: float) -> int:
     """Blocks that the fullest of many rows of a random mask selects."""
     spread = DEVIATIONS * sqrt(blocks * density * (1 - density))
     return min(blocks, max(1, ceil(density * blocks + spread)))

@@ -21,6 +21,7 @@ NAMES: Final = (
     ("pypto.frontend.parser.entry", "JitCallableWrapper.__call__"),
     ("pypto.frontend.parser.entry", "JitCallableWrapper._setup_verify_data"),
     ("pypto.frontend.parser.entry", "JitCallableWrapper._execute_kernel"),
+    ("pypto.frontend.parser.entry", "JitCallableWrapper._set_run_mode"),
     ("pypto.frontend.parser.entry", "BuildOnlineManager"),
     ("pypto.frontend.parser.entry", "_pto_verify_datas.get_data"),
     ("pypto.frontend.parser.entry", "_pto_to_tensor_data"),
