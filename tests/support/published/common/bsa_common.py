@@ -144,3 +144,45 @@ def masks_of(valid, scale, large_neg):
     columns = valid.shape[-1]
     scaled = (valid.float() * scale).half()  # limit 6: numbers, made by the host
     return scaled.view(-1, columns), ((1.0 - valid) * large_neg).half().view(-1, columns)
+
+
+class SparseQ(NamedTuple):
+    """Copies of the query blocks that meet each key block."""
+
+    query: torch.Tensor
+    dout: torch.Tensor
+    lse: torch.Tensor
+    d_row: torch.Tensor
+    valid: torch.Tensor
+    """FP32 [units, max_sel, block_q, block_kv]: 1 where a query looks."""
+    max_sel: int
+
+
+def build_sparse_q(mask, tensors, sizes, lengths):
+    """Copies the query blocks that meet each key block; slots without one have a log-sum-exp of 1e30.
+
+    Args:
+        mask: bool [B, Hq, blocks_q, blocks_kv].
+        tensors: query and dout [B*Hq*S, D], d_row and log-sum-exp FP32 [B*Hq*S, 1], whole blocks.
+        sizes: of the call.
+        lengths: actual lengths of queries and of keys, each a list or None.
+    """
+    rows = structure_of(mask, sizes, "kv")
+    max_sel = max(1, *map(len, rows))
+    group = sizes.heads_q // sizes.heads_kv
+    given = [one.view(sizes.batch, sizes.heads_q, sizes.blocks_q, sizes.block_q, -1) for one in tensors]
+    shape = (sizes.units_kv, max_sel, sizes.block_q)
+    compact = [torch.zeros(*shape, one.shape[-1], dtype=one.dtype) for one in given[:3]]
+    compact.append(torch.full((*shape, 1), 1e30))
+    valid = torch.zeros(*shape, sizes.block_kv)  # limit 4: as large as a block
+    for unit, selected in enumerate(rows):
+        batch, head_kv, block = place_of(unit, sizes.heads_kv, sizes.blocks_kv)
+        for slot, other in enumerate(selected):
+            head, block_q = head_kv * group + other // sizes.blocks_q, other % sizes.blocks_q
+            for copy, one in zip(compact, given, strict=True):
+                copy[unit, slot] = one[batch, head, block_q]
+            queries = inside(lengths[0], batch, block_q, sizes.block_q)
+            keys = inside(lengths[1], batch, block, sizes.block_kv)
+            valid[unit, slot, :queries, :keys] = 1.0
+    flat = [one.view(-1, one.shape[-1]) for one in compact]
+    return SparseQ(flat[0], flat[1], flat[3], flat[2], valid, max_sel)
