@@ -28,6 +28,7 @@ from verification.plan import Budget, Plan, PlanEntry
 from verification.properties import judge_relation
 from verification.sanitizer import Finding
 from verification.scoreboard import digests, integrity, judge
+from verification.scoreboard.cause_calls import not_finite, with_causes
 from verification.watchdog import ReferenceTimeError, referring
 
 
@@ -41,6 +42,8 @@ class Frozen:
     facts: dict[str, Any]
     made: Mapping[str, Any]
     """What the maker knows of the stimulus."""
+    poisoned: bool
+    """Whether the inputs hold NaN or Inf."""
 
 
 def run_case(entry: PlanEntry, backend: Backend, *, dut: Dut, plan: Plan, attempt: int, folder: Path) -> r.Record:
@@ -122,6 +125,7 @@ def freeze(case: Case, dut: Dut) -> list[Frozen]:
                 digests=digests(references.gold),
                 facts=dict(dut.facts(case, stimulus)),
                 made=stimulus.facts,
+                poisoned=not_finite(stimulus.tensors),
             )
         )
     return frozen
@@ -165,6 +169,8 @@ def _judged(
     for number, (seen, reference) in enumerate(zip(observation.calls, frozen, strict=False), start=1):
         suffix = f"@{number}" if number > 1 else ""
         results = judge(seen.outputs, reference.references, dut.outputs(entry.case), dtype=dtype, gates=entry.gates)
+        golds = [one.references.gold for one in frozen[:number]]
+        results = with_causes(results, seen.outputs, golds, poisoned=reference.poisoned)
         outputs += [replace(result, name=result.name + suffix) for result in results]
         shared = (*seen.shared, *shared_storage(seen.outputs, reference.references.gold))
         checks += [

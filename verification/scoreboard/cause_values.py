@@ -18,6 +18,13 @@ FP16_SCALE_SLOPES = (-2.7e-4, -0.8e-4)
 """Slope of an LSE's error against the LSE when 1/sqrt(128) was stored in FP16 (relative error -1.07e-4): that for
 peaked logits, twice that for many small ones, where LSE = ln n + var/2 and the mean logit is var."""
 
+SENTINEL = -65504.0
+"""The lowest finite number of FP16."""
+MOST_LOG = 17.0
+"""Natural logarithm of more keys than a row can have."""
+MOST = 0.9
+"""Share of the wrong rows that a cause has to explain."""
+
 
 @dataclass(frozen=True)
 class Finding:
@@ -109,7 +116,18 @@ def half_scale(evidence: Evidence) -> Finding | None:
     return Finding("the error grows with the logits like that of a scale stored in FP16 (1.07e-4 x logit)", ratio)
 
 
-RECOGNISERS = (unwritten, zeros, dead_rows, factor, offset, half_scale)
+def sentinel(evidence: Evidence) -> Finding | None:
+    """An LSE is a finite minus infinity and the logarithm of a count, where the true one is below that."""
+    if evidence.kind != "lse":
+        return None
+    found, gold = _finite(evidence)
+    replaced = (gold < SENTINEL) & (np.abs(found - SENTINEL) < MOST_LOG)
+    if found.size < LEAST or replaced.mean() < MOST:
+        return None
+    return Finding("the LSE is -65504 and the logarithm of a count: a finite minus infinity outweighs the true logits")
+
+
+RECOGNISERS = (unwritten, zeros, dead_rows, sentinel, factor, offset, half_scale)
 
 
 def _factor_name(fit: float, evidence: Evidence) -> str:

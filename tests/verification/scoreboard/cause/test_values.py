@@ -170,3 +170,13 @@ def test_noise_has_no_cause() -> None:
 def test_a_right_kernel_is_not_explained() -> None:
     """There is no location at all."""
     assert all(result.location is None for result in results(attend(data()[0], Recipe())))
+
+
+def test_finite_minus_infinity_is_named() -> None:
+    """True logits lie below -65504, and the masked columns won."""
+    output = made_lse()
+    output.gold.sub_(9.2e4)
+    output.same.copy_(output.gold)
+    found = torch.full_like(output.same, -65504 + math.log(212))
+    assert _location(output, found).cause.startswith("the LSE is -65504 and the logarithm of a count")
+    assert "-65504" not in _location(output, output.same + 1000).cause
