@@ -6,25 +6,31 @@ import argparse
 import fnmatch
 import json
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import date
 from pathlib import Path
 
 from bsa import _pypto
 from bsa.messages import text
+from stimuli.case import Case
 from verification.cli.doctor_command import require_environment
 from verification.cli.values import positive_int
 from verification.dut import Dut, find_duts
 from verification.duts.pypto_limits import NAME, probe_case
 from verification.errors import UsageError
+from verification.kernel_digest import kernel_digest
 from verification.limits import LIMITS, Limit
 from verification.limits.card import card_script, with_answers
 from verification.limits.expectation import Expectation, expectation_for, folder, versions, write_expectation
 from verification.limits.page import Page, make_page, page_text
+from verification.limits.ran import Lines, lines_of
 from verification.limits.removals import caught_by
 from verification.limits.survey import survey
 from verification.limits.tags import Use, uses
+from verification.runs import find_run, read_run
 
+LATEST = "latest"
+"""The newest run."""
 EXAMPLE = "bsa-verify limits 2 10"
 
 
@@ -32,6 +38,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declares the arguments of ``limits``."""
     parser.add_argument("number", metavar="N", nargs="*", type=positive_int, help=text("cli.limits.number"))
     parser.add_argument("--run-mode", choices=("sim",), default="sim", help=text("cli.limits.run_mode"))
+    parser.add_argument("--run", metavar="RUN", default=LATEST, help=text("cli.limits.run"))
     parser.add_argument("--accept", action="store_true", help=text("cli.limits.accept"))
     parser.add_argument("--card-script", metavar="FILE", default=None, help=text("cli.limits.card_script"))
     parser.add_argument("--import", dest="answers", metavar="FILE", default=None, help=text("cli.limits.answers"))
@@ -47,14 +54,17 @@ def execute(arguments: argparse.Namespace) -> int:
     if arguments.answers is not None:
         return _import(Path(arguments.answers))
     limits = _chosen(arguments.number)
+    duts = find_duts()
+    ran = _ran(arguments.run, duts)
     if arguments.accept and (arguments.number or not arguments.by.strip()):
         raise UsageError(text("error.limits.accept"))
     require_environment()
     version = _pypto.installed_version()
     expectation = expectation_for(version)
-    duts = find_duts()
     jobs = [(limit, probe, probe_case(limit, probe, expectation)) for limit in limits for probe in limit.probes]
     found = survey(jobs, duts[NAME], told=lambda done: _progress(done, len(jobs)))
+    cases = list(_cases(duts))
+    names = {name for name, _ in cases}
     page = make_page(
         limits,
         found,
@@ -62,8 +72,10 @@ def execute(arguments: argparse.Namespace) -> int:
         expectation=expectation,
         uses=_uses(duts),
         removals=caught_by(),
-        stressing=lambda limit: _stressing(limit, duts),
+        stressing=lambda limit: sum(any(fnmatch.fnmatch(name, one) for one in limit.stress) for name in names),
         whole=not arguments.number,
+        crossing=lambda cross: tuple(name for name, case in cases if cross.stressed_by(case)),
+        ran=ran,
     )
     print(page_text(page))
     if arguments.accept:
@@ -98,15 +110,26 @@ def _uses(duts: Mapping[str, Dut]) -> dict[str, list[Use]]:
     return {name: uses(dut.kernel_sources()) for name, dut in duts.items() if name != NAME}
 
 
-def _stressing(limit: Limit, duts: Mapping[str, Dut]) -> int:
-    names = {
-        f"{suite.name}/{case.name.removeprefix(f'{suite.name}/')}"
-        for name, dut in duts.items()
-        if name != NAME
-        for suite in dut.suites()
-        for case in suite.cases
-    }
-    return sum(any(fnmatch.fnmatch(name, pattern) for pattern in limit.stress) for name in names)
+def _cases(duts: Mapping[str, Dut]) -> Iterator[tuple[str, Case]]:
+    """Every case of the DUTs with its suite in its name, PyPTO's own probes and suites for the night aside."""
+    for name, dut in duts.items():
+        for suite in dut.suites() if name != NAME else ():
+            if not suite.nightly:
+                for case in suite.cases:
+                    yield f"{suite.name}/{case.name.removeprefix(f'{suite.name}/')}", case
+
+
+def _ran(run: str, duts: Mapping[str, Dut]) -> Mapping[str, Lines]:
+    """What a run says of the DUTs' lines; nothing where there is no run yet."""
+    try:
+        folder = find_run(run)
+        found = read_run(folder)
+    except (FileNotFoundError, ValueError) as error:
+        if run == LATEST:
+            return {}
+        raise UsageError(f"--run: {error}") from error
+    digests = {name: kernel_digest(dut) for name, dut in duts.items() if name != NAME}
+    return lines_of(folder.name, found.records, digests)
 
 
 def _accept(page: Page, before: Expectation, name: str) -> int:

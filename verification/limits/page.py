@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from bsa.messages import current, text
+from verification.limits.crosses import CROSSES, Cross
 from verification.limits.expectation import Expectation, Finding
 from verification.limits.limit import ACTIVE, BLIND, FORBIDDEN, LIFTED, OTHER, UNKNOWN, WORKAROUND, Limit
+from verification.limits.ran import HOST, NOT_RUN, RAN, Lines
 from verification.limits.survey import Key, Seen, limit_status
 from verification.limits.tags import Use
 
@@ -32,6 +35,10 @@ class Entry:
     """By DUT, what catches the removal of the workaround."""
     stress: int
     """Cases that run into the limit if a workaround is missing."""
+    crosses: tuple[tuple[str, tuple[str, ...]], ...]
+    """What the limit is crossed with, and the names of the cases that have it."""
+    ran: Mapping[str, Lines]
+    """What a run says of the DUTs' lines."""
 
     @property
     def unprotected(self) -> bool:
@@ -85,6 +92,8 @@ def make_page(
     removals: Mapping[int, Mapping[str, str]],
     stressing: Callable[[Limit], int],
     whole: bool,
+    crossing: Callable[[Cross], tuple[str, ...]] = lambda _cross: (),
+    ran: Mapping[str, Lines] | None = None,
 ) -> Page:
     """Joins what the probes showed with what is expected and who relies on it.
 
@@ -97,6 +106,8 @@ def make_page(
         removals: by limit and DUT, what catches the removal of its workaround.
         stressing: counts the cases that stress a limit.
         whole: whether all limits were asked for.
+        crossing: names the cases that have a cross.
+        ran: by DUT, what a run says of its lines.
     """
     entries = []
     for limit in limits:
@@ -112,6 +123,10 @@ def make_page(
                 uses={dut: tagged for dut, tagged in mine.items() if tagged},
                 removals=removals.get(limit.number, {}),
                 stress=stressing(limit),
+                crosses=tuple(
+                    (one.what.say(current().language), crossing(one)) for one in CROSSES if one.number == limit.number
+                ),
+                ran=ran or {},
             )
         )
     return Page(pypto=pypto, expectation=expectation, entries=tuple(entries), whole=whole)
@@ -159,12 +174,28 @@ def _entry(entry: Entry) -> str:
         places = ", ".join(use.place for use in tagged[:_SHOWN]) + (" …" if len(tagged) > _SHOWN else "")
         caught = entry.caught(dut) or text("cli.limits.nothing")
         lines.append("   " + text("cli.limits.used", dut=dut, count=len(tagged), places=places))
+        lines.append("   " + _ran(entry, dut))
         lines.append("   " + text("cli.limits.removal", caught=caught))
     lines.append("   " + text("cli.limits.stress", count=entry.stress))
+    for what, cases in entry.crosses:
+        lines.append("   " + text("cli.limits.cross", what=what, count=len(cases), first=cases[0] if cases else "-"))
     if cost := _cost(entry):
         lines.append("   " + text("cli.limits.cost", cost=cost))
     lines.append("   " + text("cli.limits.next", what=text(f"cli.limits.do.{_next(entry)}", number=limit.number)))
     return "\n".join(lines)
+
+
+def _ran(entry: Entry, dut: str) -> str:
+    """Which of a DUT's tagged lines ran, as far as a run says."""
+    lines = entry.ran.get(dut)
+    if lines is None:
+        return text("cli.limits.ran.unknown", dut=dut)
+    states = {use: lines.state(use) for use in entry.uses[dut]}
+    missed = ", ".join(use.place for use, state in states.items() if state == NOT_RUN)
+    counts = Counter(states.values())
+    said = text("cli.limits.ran.kernel", run=lines.run, count=counts[RAN], total=counts[RAN] + counts[NOT_RUN])
+    host = text("cli.limits.ran.host", count=counts[HOST]) if counts[HOST] else ""
+    return said + host + (text("cli.limits.ran.missed", places=missed) if missed else "")
 
 
 def _probe_line(entry: Entry, name: str, language: str) -> str:
