@@ -121,6 +121,14 @@ class Dut(Protocol):
         ...
 
 
+def waits(dut: Dut) -> bool:
+    """Whether a DUT's wrapper says (attribute ``waits``) that it waits for the device before and after each launch.
+
+    Cases in sim then run under the check of that order (limit 13): what a card would show as a race fails there.
+    """
+    return bool(getattr(dut, "waits", False))
+
+
 class Duts(dict[str, Dut]):
     """The DUTs that can be used, by name.
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import AbstractContextManager, nullcontext
 
 import torch
 
@@ -13,7 +14,9 @@ from verification.faults import plant
 from verification.scoreboard import digests, integrity
 
 
-def execute(case: Case, dut: Dut, call: Call) -> Iterator[Returned]:
+def execute(
+    case: Case, dut: Dut, call: Call, *, around: Callable[[], AbstractContextManager[object]] = nullcontext
+) -> Iterator[Returned]:
     """Runs the calls of a case, each checked for what it did to its inputs.
 
     The outputs are copied at once, so that a later call which reuses their storage changes nothing that was returned.
@@ -22,6 +25,7 @@ def execute(case: Case, dut: Dut, call: Call) -> Iterator[Returned]:
         case: the case.
         dut: its DUT.
         call: how to run it.
+        around: makes what each call of the DUT, and nothing else, runs in.
 
     Yields:
         One result a call.
@@ -31,7 +35,9 @@ def execute(case: Case, dut: Dut, call: Call) -> Iterator[Returned]:
     """
     for stimulus in dut.stimuli(case):
         before = digests(stimulus.tensors)
-        outputs = dut.call(plant(call.fault, stimulus), call)
+        planted = plant(call.fault, stimulus)
+        with around():
+            outputs = dut.call(planted, call)
         yield Returned(
             outputs={name: tensor.detach().clone() for name, tensor in outputs.items()},
             digests_before=before,

@@ -42,6 +42,8 @@ class BsaAutograd:
     name = "bsa.autograd"
     why_no_space = "coverage.why_no_space.chain"
     """Key of the message that says why it has no stimulus space."""
+    waits = True
+    """Cases in sim check the order of synchronize and launch."""
 
     def outputs(self, case: Case) -> tuple[OutputSpec, ...]:
         """The output and the three gradients, in the dtype of the case."""

@@ -45,6 +45,8 @@ class BsaBackward:
     name = "bsa.backward"
     space = BACKWARD_SPACE
     """What coverage is measured against."""
+    waits = True
+    """Cases in sim check the order of synchronize and launch."""
 
     def outputs(self, case: Case) -> tuple[OutputSpec, ...]:
         """The three gradients, in the dtype of the case."""

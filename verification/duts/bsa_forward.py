@@ -41,6 +41,8 @@ class BsaForward:
     name = "bsa.forward"
     space = FORWARD_SPACE
     """What coverage is measured against."""
+    waits = True
+    """Cases in sim check the order of synchronize and launch."""
 
     def outputs(self, case: Case) -> tuple[OutputSpec, ...]:
         """O in the dtype of the case, LSE in FP32."""

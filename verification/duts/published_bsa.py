@@ -45,6 +45,8 @@ class _Published:
     name: str
     direction: str
     folder: str
+    waits = True
+    """Cases in sim check the order of synchronize and launch."""
 
     @property
     def absent(self) -> str:

@@ -10,6 +10,7 @@ is no case of the suite, and fails where the removal is caught.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import nullcontext
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
@@ -21,10 +22,11 @@ from bsa import _pypto
 from stimuli.case import Case
 from stimuli.stimulus import Stimulus
 from stimuli.suite import SuiteSpec
-from verification.dut import Call, Capacity, Dut, OutputSpec, References, find_duts
+from verification.dut import Call, Capacity, Dut, OutputSpec, References, find_duts, waits
 from verification.limits import LIMITS, Limit, Probe
 from verification.limits.expectation import Expectation, expectation_for
 from verification.limits.limit import ACTIVE
+from verification.limits.order import launch_order
 from verification.limits.probing import build, launch
 from verification.limits.removals import Removal, find_removal
 from verification.mutants.loader import load_mutant
@@ -124,7 +126,9 @@ def removal_case(removal: Removal) -> Case:
 def _without(stimulus: Stimulus, call: Call) -> Mapping[str, torch.Tensor]:
     """Takes the workaround out of the DUT in this process, then calls it."""
     load_mutant(_removal(stimulus.facts).mutant, Path.cwd())
-    return _target(stimulus.facts).call(stimulus, call)
+    target = _target(stimulus.facts)
+    with launch_order() if waits(target) else nullcontext():
+        return target.call(stimulus, call)
 
 
 def _removal(params: Mapping[str, Any]) -> Removal:

@@ -43,6 +43,11 @@ class LaunchOrder(TorchDispatchMode):  # type: ignore[no-untyped-call]  # torch 
         self._written: dict[int, str] = {}
         self._in_flight: set[int] = set()
 
+    @classmethod
+    def _should_skip_dynamo(cls) -> bool:
+        """Keep torch from importing its compiler (350 modules, 0.8 CPU s a process) for the sake of this class."""
+        return False
+
     def __torch_dispatch__(
         self, func: Any, types: Sequence[type], args: tuple[Any, ...] = (), kwargs: dict[str, Any] | None = None
     ) -> Any:

@@ -1,13 +1,20 @@
 """Limit 13 in sim, by order: every wrapper waits before a launch and after it, and a missing wait is named."""
 
+import re
 from collections.abc import Iterator
 
 import pytest
 import torch
+from attempts import attempt_entry
 
 from tests.support.warm_process import WarmProcess
 from tests.verification.limits import order_calls
+from verification.backends import open_backend
+from verification.dut import find_duts, waits
+from verification.duts.pypto_limits import removal_case
 from verification.limits.order import LaunchOrder, UnfinishedError
+from verification.limits.removals import REMOVALS
+from verification.plan import PlanEntry
 
 
 @pytest.fixture(scope="module")
@@ -38,6 +45,26 @@ def test_missing_wait_after_the_launch_is_named(forked, tmp_path, name):
     """The wrapper fills rows of the results that the kernel may still be writing."""
     with pytest.raises(UnfinishedError, match="may still be writing"):
         forked(order_calls.run, name, without=order_calls.AFTER, folder=str(tmp_path))
+
+
+@pytest.mark.parametrize("dut", ["forward", "backward"])
+def test_every_case_in_sim_is_checked(tmp_path, dut):
+    """A wrapper that stops waiting fails its cases, and the record says which argument was not finished."""
+    removal = next(one for one in REMOVALS if one.name == f"{dut}-without-13")
+    backend = open_backend("sim", {})
+    try:
+        record = attempt_entry(backend, tmp_path, PlanEntry(case=removal_case(removal), suites=("removals",)))
+    finally:
+        backend.close()
+    assert record.verdict == "FAIL"
+    assert re.match(r"raised UnfinishedError: launch 1: argument \d+ was written by aten\.", record.reason)
+
+
+def test_duts_whose_wrappers_are_checked():
+    """All of ours; a probe of a limit has no wrapper."""
+    duts = find_duts()
+    assert {name for name, dut in duts.items() if waits(dut)} >= {"bsa.forward", "bsa.backward", "bsa.autograd"}
+    assert not waits(duts["pypto.limits"])
 
 
 def test_poison_makes_a_missing_wait_fail_by_its_numbers(forked, tmp_path):

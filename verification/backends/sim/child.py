@@ -21,7 +21,8 @@ from bsa._pypto import Passes, simulate
 from stimuli.case import Case
 from verification.backends.execute import execute
 from verification.backends.observation import OUT_OF_MEMORY, RAISED, RETURNED, Returned
-from verification.dut import Call, Dut
+from verification.dut import Call, Dut, waits
+from verification.limits.order import launch_order
 from verification.mutants import MUTANTS, load_mutant
 from verification.shadow import Recording, record
 from verification.shadow.account import account
@@ -73,7 +74,7 @@ def _simulated(case: Case, dut: Dut, call: Call, recording: Recording) -> Iterat
     if call.fault in MUTANTS:
         load_mutant(MUTANTS[call.fault], Path.cwd())
     with simulate(passes=cast("Passes", call.pass_filter), capture=False), record(recording):
-        yield from execute(case, dut, call)
+        yield from execute(case, dut, call, around=launch_order if waits(dut) else contextlib.nullcontext)
 
 
 def _shadow(recording: Recording) -> dict[str, Any]:
