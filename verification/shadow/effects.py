@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 import inspect
-import sys
 from collections.abc import Callable, Sequence
 from typing import Any, Final
 
@@ -99,8 +98,7 @@ class Effects:
 
         @functools.wraps(original)
         def operation(*args: Any, **kwargs: Any) -> Any:
-            caller = sys._getframe(1)  # noqa: SLF001 - as PyPTO finds the place itself
-            set_source_location(filename=caller.f_code.co_filename, lineno=caller.f_lineno)
+            set_source_location()  # of the caller of this function, as of an operation's own
             try:
                 return self._run(original, note, args, kwargs)
             finally:

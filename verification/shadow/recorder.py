@@ -21,7 +21,7 @@ from verification.shadow.effects import Effects
 from verification.shadow.expression import Table
 from verification.shadow.launch import Launched, snapshot
 from verification.shadow.patches import Patches
-from verification.shadow.visits import Branching, executes, note_branch, place_of
+from verification.shadow.visits import Branching, executes, note_branch, place_of, source_file
 
 
 class Recording(list[Launched]):
@@ -176,7 +176,7 @@ class _Recorder:
     def _on_visit_function_def(self, original: Any) -> Any:
         def visit_function_def(parser: Any, node: ast.FunctionDef) -> Any:
             first = node.decorator_list[0].lineno if node.decorator_list else node.lineno
-            self._builder = Builder(node.name, parser.source_name(), first, node.lineno)
+            self._builder = Builder(node.name, source_file(parser), first, node.lineno)
             self._calls.clear()
             try:
                 return original(parser, node)
@@ -214,7 +214,7 @@ class _Recorder:
             name, self._calls[-1] = self._calls[-1], ""
             tree = parser.diag.source.as_ast()
             line = tree.decorator_list[0].lineno if tree.decorator_list else tree.lineno
-            return builder.inlined(parser.source_name(), line, name)
+            return builder.inlined(source_file(parser), line, name)
         return nullcontext()
 
     def _on_try_nested_call(self, original: Any) -> Any:

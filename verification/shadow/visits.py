@@ -37,6 +37,11 @@ def executes(node: Any) -> bool:
     return isinstance(node, ast.stmt) and not isinstance(node, ast.FunctionDef)
 
 
+def source_file(parser: Any) -> str:
+    """The file of the function that a parser visits; PyPTO 0.1 has no method of that name."""
+    return str(parser.diag.source.source_name)
+
+
 def place_of(parser: Any, node: ast.stmt) -> Place:
     """A statement's place; of a compound one, its header's."""
     last = node.end_lineno
@@ -44,4 +49,4 @@ def place_of(parser: Any, node: ast.stmt) -> Place:
         last = node.test.end_lineno
     elif isinstance(node, ast.For):
         last = node.iter.end_lineno
-    return Place(parser.source_name(), node.lineno, last or node.lineno)
+    return Place(source_file(parser), node.lineno, last or node.lineno)
