@@ -75,7 +75,7 @@ def execute(arguments: argparse.Namespace) -> int:
         stressing=lambda limit: sum(any(fnmatch.fnmatch(name, one) for one in limit.stress) for name in names),
         whole=not arguments.number,
         crossing=lambda cross: tuple(name for name, case in cases if cross.stressed_by(case)),
-        ran=ran,
+        lines=ran,
     )
     print(page_text(page))
     if arguments.accept:

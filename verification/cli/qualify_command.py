@@ -7,6 +7,8 @@ import os
 import re
 import subprocess
 import sys
+import tempfile
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from importlib import metadata
@@ -17,7 +19,8 @@ from bsa.messages import current, text
 from verification.cli.doctor_command import require_environment
 from verification.comparison import compare_runs
 from verification.errors import EnvironmentMissingError, UsageError
-from verification.runs import read_run
+from verification.limits.outputs import compare_digests, most_ulps, outputs_with
+from verification.runs import Run, read_run
 from verification.verdicts import EXIT_ENVIRONMENT, EXIT_FAILED, EXIT_PASSED
 
 EXAMPLE = "bsa-verify qualify pypto==0.1.3"
@@ -121,13 +124,41 @@ def _suites(candidate: Candidate, names: Sequence[str], *, alone: bool) -> int:
         return EXIT_PASSED
     selection = ("--suite", *names, "--dut", *DUTS)
     ours, theirs = Path("out/qualify-installed"), Path(f"out/qualify-{candidate.version}-candidate")
-    codes = [_run(candidate.environ, selection, theirs)]
+    codes = [_run(candidate.environ, (*selection, "--passes", "default"), theirs)]
+    print(_passes(read_run(theirs)), flush=True)
     if not alone:
         codes.append(_run(os.environ, selection, ours))
-        comparison = compare_runs(read_run(ours), read_run(theirs))
+        installed, other = read_run(ours), read_run(theirs)
+        comparison = compare_runs(installed, other)
         print(comparison.to_text(), flush=True)
+        print(_outputs(installed, other, candidate.environ), flush=True)
         codes.append(int(comparison.worse))
     return EXIT_FAILED if any(codes) else EXIT_PASSED
+
+
+def _passes(run: Run) -> str:
+    """How many cases were interpreted after compile passes, and which passes differ from the tensor graph first."""
+    tables = [record.measurement.passes for record in run.records if record.measurement.passes]
+    differing = Counter(name for table in tables for name, difference in table.items() if difference)
+    names = {name for table in tables for name in table}
+    said = ", ".join(f"{name} ({count})" for name, count in sorted(differing.items()))
+    return text(
+        "cli.qualify.passes", cases=len(tables), passes=len(names), differing=said or text("cli.limits.nothing")
+    )
+
+
+def _outputs(ours: Run, theirs: Run, environ: Mapping[str, str]) -> str:
+    """How many outputs are equal, and how far the others are apart; those cases are run once more with both."""
+    compared = compare_digests(ours.records, theirs.records)
+    total = compared.equal + len(compared.other)
+    if not compared.other:
+        return text("cli.qualify.equal", count=compared.equal, total=total)
+    with tempfile.TemporaryDirectory() as folder:
+        pair = [
+            outputs_with(env, compared.cases, Path(folder) / f"{name}.pt")
+            for name, env in (("ours", os.environ), ("theirs", environ))
+        ]
+    return text("cli.qualify.apart", count=compared.equal, total=total, ulps=f"{most_ulps(*pair):.3g}")
 
 
 def _run(environ: Mapping[str, str], selection: Sequence[str], folder: Path) -> int:

@@ -94,7 +94,7 @@ def _accepted(what: Any, arguments: Mapping[str, Any]) -> dict[str, Any]:
 
 def configuration(block_shape: tuple[int, int]) -> Any:
     """The checkout's ``DEFAULT_CONFIG``, with the call's block shape where it has fields for it."""
-    config = getattr(_import("bsa_common"), "DEFAULT_CONFIG", None)
+    config: Any = getattr(_import("bsa_common"), "DEFAULT_CONFIG", None)
     sizes = {"block_shape_x": block_shape[0], "block_shape_y": block_shape[1]}
     if hasattr(config, "_replace") and set(sizes) <= set(config._fields):
         return config._replace(**sizes)

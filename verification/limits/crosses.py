@@ -42,7 +42,7 @@ def _one_row_blocks(_case: Case, params: Mapping[str, Any]) -> bool:
 
 
 def _long_rows(_case: Case, params: Mapping[str, Any]) -> bool:
-    return min(_selected(params), _blocks(params)) * params["block_shape"][1] >= LONG_ROW
+    return _selected(params) * int(params["block_shape"][1]) >= LONG_ROW
 
 
 def _several_blocks(_case: Case, params: Mapping[str, Any]) -> bool:
@@ -51,7 +51,7 @@ def _several_blocks(_case: Case, params: Mapping[str, Any]) -> bool:
 
 def _heads_and_tails(_case: Case, params: Mapping[str, Any]) -> bool:
     block = params["block_shape"][0]
-    return params["heads_q"] != params["batch"] and any(length % block for length in _lengths(params, "q"))
+    return bool(params["heads_q"] != params["batch"]) and any(length % block for length in _lengths(params, "q"))
 
 
 def _back_to_back(case: Case, _params: Mapping[str, Any]) -> bool:
@@ -79,7 +79,7 @@ def _selected(params: Mapping[str, Any]) -> int:
     if mask in ("dense", "none") or (mask == "random" and params["density"] == 1.0):
         return _blocks(params)
     if isinstance(mask, dict) and mask.get("family") == "counts":
-        return min(_blocks(params), max(mask.get("counts", [0])))
+        return min(_blocks(params), int(max(mask.get("counts", [0]))))
     return 0
 
 

@@ -93,7 +93,7 @@ def make_page(
     stressing: Callable[[Limit], int],
     whole: bool,
     crossing: Callable[[Cross], tuple[str, ...]] = lambda _cross: (),
-    ran: Mapping[str, Lines] | None = None,
+    lines: Mapping[str, Lines] | None = None,
 ) -> Page:
     """Joins what the probes showed with what is expected and who relies on it.
 
@@ -107,7 +107,7 @@ def make_page(
         stressing: counts the cases that stress a limit.
         whole: whether all limits were asked for.
         crossing: names the cases that have a cross.
-        ran: by DUT, what a run says of its lines.
+        lines: by DUT, what a run says of them.
     """
     entries = []
     for limit in limits:
@@ -126,7 +126,7 @@ def make_page(
                 crosses=tuple(
                     (one.what.say(current().language), crossing(one)) for one in CROSSES if one.number == limit.number
                 ),
-                ran=ran or {},
+                ran=lines or {},
             )
         )
     return Page(pypto=pypto, expectation=expectation, entries=tuple(entries), whole=whole)
