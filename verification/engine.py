@@ -21,6 +21,9 @@ from verification.backends.observation import (
     TIMED_OUT,
     Observation,
 )
+from verification.changes.host_lines import Lines, host_lines
+from verification.changes.ran import loaded_since, ran, together
+from verification.changes.texts import keep_texts
 from verification.dut import Call, Dut, References
 from verification.kernel_digest import kernel_digest
 from verification.one_line import one_line
@@ -69,8 +72,9 @@ def run_case(entry: PlanEntry, backend: Backend, *, dut: Dut, plan: Plan, attemp
     if refusal:
         verdict, reason = _judge_refusal(case, "capacity", refusal)
         return _record(entry, plan, backend, dut, attempt=attempt, started=started, verdict=verdict, reason=reason)
+    host: Lines = {}
     try:
-        with referring(case.id, plan.budget.seconds):
+        with referring(case.id, plan.budget.seconds), host_lines(host):
             frozen = [] if case.expect.startswith("refused:") else freeze(case, dut)
     except (Exception, ReferenceTimeError) as error:  # noqa: BLE001 - a reference that fails is a verdict of its own
         reason = f"the reference failed: {type(error).__name__}: {error}"
@@ -100,7 +104,7 @@ def run_case(entry: PlanEntry, backend: Backend, *, dut: Dut, plan: Plan, attemp
         integrity=checks,
         input_digests=_numbered([one.input_digests for one in frozen]),
         facts=frozen[0].facts if frozen else {},
-        measurement=observation.measurement,
+        measurement=replace(observation.measurement, ran=_ran(observation, host, folder)),
         signal=observation.signal,
         exit_code=observation.exit_code,
         stderr_tail=observation.stderr_tail if verdict != r.PASS else "",
@@ -129,6 +133,15 @@ def freeze(case: Case, dut: Dut) -> list[Frozen]:
             )
         )
     return frozen
+
+
+def _ran(observation: Observation, host: Lines, folder: Path) -> Mapping[str, Mapping[str, str]]:
+    """What the DUT ran and what its references did; where nobody saw the DUT's, nothing is known."""
+    if not observation.measurement.ran:
+        return {}
+    found = together(observation.measurement.ran, ran(host, {}, since=loaded_since(), loaded=False))
+    keep_texts(folder, found)
+    return found
 
 
 def _capacity_refusal(case: Case, dut: Dut, plan: Plan) -> str:

@@ -142,6 +142,9 @@ class Measurement:
     """What the tile sanitizer found (:class:`verification.sanitizer.Finding`), excused findings included."""
     not_replayed: str = ""
     """Why a launch could not be replayed, so that its lines and findings are missing; empty if all were."""
+    ran: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    """Files that were loaded, each with its text's digest and the lines that ran (:mod:`verification.changes.ran`);
+    empty where nobody watched."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -10,6 +10,7 @@ from typing import Any
 from bsa._pypto import never_built
 from bsa.messages import text
 from verification.backends import open_backend
+from verification.cli.changed import only_changed
 from verification.cli.compare_command import find_baseline
 from verification.cli.doctor_command import require_environment
 from verification.cli.options import add_selection, complain_of_broken
@@ -27,6 +28,8 @@ PASS_FILTERS = ("none", "default", "all")
 TIMEOUT = 600.0
 """Seconds that one case may take, by default."""
 FIXED_BY_PLAN: dict[str, Any] = {
+    "changed": False,
+    "since": None,
     "suite": [],
     "dut": [],
     "cases": [],
@@ -48,6 +51,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--run-mode", choices=("sim", "npu"), default="sim", help=text("cli.run.run_mode"))
     parser.add_argument("-n", "--workers", type=positive_int, default=None, metavar="N", help=text("cli.run.workers"))
     parser.add_argument("--out", type=Path, default=None, metavar="DIR", help=text("cli.run.out"))
+    parser.add_argument("--changed", action="store_true", help=text("cli.run.changed"))
+    parser.add_argument("--since", metavar="REV", default=None, help=text("cli.run.since"))
     parser.add_argument("--resume", metavar="RUN", default=None, help=text("cli.run.resume"))
     parser.add_argument("--baseline", metavar="RUN", default=None, help=text("cli.run.baseline"))
     parser.add_argument("--passes", choices=PASS_FILTERS, default="none", help=text("cli.run.passes"))
@@ -62,6 +67,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def execute(arguments: argparse.Namespace) -> int:
     """Runs the command; returns its exit code. What is wrong with the command is said before anything is written."""
     workers = arguments.workers or default_workers()
+    if arguments.since is not None and not arguments.changed:
+        raise UsageError(text("error.since_alone"))
     duts = find_duts()
     if arguments.resume is not None:
         folder, plan = _resumed(arguments, duts)
@@ -102,6 +109,11 @@ def _planned(arguments: argparse.Namespace, duts: Duts) -> tuple[Path, Plan]:
         dut_names=arguments.dut,
         cases=arguments.cases,
     )
+    selection = {"suites": arguments.suite, "duts": arguments.dut, "cases": arguments.cases}
+    if arguments.changed:
+        words = {"since": arguments.since, "backend": arguments.backend, "run_mode": arguments.run_mode}
+        entries = only_changed(entries, duts, **words)
+        selection["changed"] = [arguments.since] if arguments.since else []
     options = read_behaviours(arguments.behaviours)
     known = read_ledger(arguments.known)
     _require(arguments.run_mode, arguments.backend)
@@ -109,7 +121,7 @@ def _planned(arguments: argparse.Namespace, duts: Duts) -> tuple[Path, Plan]:
         entries,
         folder=arguments.out,
         argv=arguments.argv,
-        selection={"suites": arguments.suite, "duts": arguments.dut, "cases": arguments.cases},
+        selection=selection,
         pass_filter=arguments.passes,
         budget=Budget(seconds=arguments.timeout, bytes=arguments.memory or default_memory()),
         backend=arguments.backend,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import importlib.util
 import sys
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field, replace
@@ -83,12 +85,21 @@ def portable(file: str) -> str:
     """A file's path from the folder that Python imports it from, so that it means the same on another machine."""
     path = Path(file)
     folders = [Path(entry) for entry in sys.path if entry and path.is_relative_to(entry)]
-    return str(path.relative_to(max(folders, key=lambda one: len(one.parts)))) if folders else file
+    if folders:
+        return str(path.relative_to(max(folders, key=lambda one: len(one.parts))))
+    above = path.parent
+    while (above / "__init__.py").is_file():
+        above = above.parent
+    return file if above == path.parent else str(path.relative_to(above))
 
 
 def resolve(file: str) -> Path | None:
     """Where a file that :func:`portable` named is on this machine; None if it is not."""
     candidates = [Path(file), *(Path(entry) / file for entry in sys.path if entry), Path.cwd() / file]
+    if "/" in file and not file.startswith("/"):
+        with contextlib.suppress(ImportError, ValueError):
+            spec = importlib.util.find_spec(file.partition("/")[0])
+            candidates += [Path(place).parent / file for place in (spec and spec.submodule_search_locations) or ()]
     return next((path.resolve() for path in candidates if path.is_absolute() and path.is_file()), None)
 
 

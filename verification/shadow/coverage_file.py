@@ -62,7 +62,7 @@ def write_coverage(kernels: Iterable[KernelLines], target: Path) -> None:
         if kernel.path is None:
             continue
         file = str(kernel.path)
-        inside = _bodies(kernel)
+        inside = traced_bodies(kernel.path.read_text(encoding="utf-8"), kernel.traced)
         by_line = bool(data.measured_files()) and not data.has_arcs()
         lines = {line for line in data.lines(file) or () if line not in inside} | kernel.executed
         arcs = {arc for arc in data.arcs(file) or () if not inside & {abs(line) for line in arc}} | kernel.arcs
@@ -75,17 +75,20 @@ def write_coverage(kernels: Iterable[KernelLines], target: Path) -> None:
     data.write()
 
 
-def _bodies(kernel: KernelLines) -> set[int]:
-    """Lines of the bodies of the functions that are traced; decorators and ``def`` are run by Python."""
+def traced_bodies(text: str, traced: Iterable[int]) -> set[int]:
+    """Lines of the bodies of the functions that are traced; decorators and ``def`` are run by Python.
+
+    Args:
+        text: the file's text.
+        traced: lines that a trace visited.
+    """
     found: set[int] = set()
-    if kernel.path is None:
-        return found
-    for node in ast.walk(ast.parse(kernel.path.read_text(encoding="utf-8"))):
+    for node in ast.walk(ast.parse(text)):
         if isinstance(node, ast.FunctionDef) and not any(
             isinstance(inner, ast.FunctionDef) for inner in ast.walk(node) if inner is not node
         ):
             body = range(node.body[0].lineno, (node.end_lineno or node.lineno) + 1)
-            if kernel.traced & set(body):
+            if not set(body).isdisjoint(traced):
                 found |= set(body)
     return found
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import shutil
 import signal
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
@@ -122,14 +122,14 @@ def _observe(parent: WarmParent, answer: dict[str, Any], call: Call) -> Observat
         why = f"{error.kind}: {error.message}"
     if error is not None and len(error.message.splitlines()) > 1:
         tail = f"{error.message[:TAIL_BYTES]}\n{tail}".strip()
-    shadow: dict[str, Any] = json.loads(result["shadow"]) if result else {"launches": [], "problem": ""}
+    shadow: dict[str, Any] = json.loads(result["shadow"]) if result else {"launches": [], "ran": {}, "problem": ""}
     accounts = [Account.from_json(one) for one in shadow["launches"]]
     measurement, log_found, differs = measure(parent.output_folder, answer, call.pass_filter, accounts)
     return Observation(
         ended=ended,
         calls=tuple(_returned(one) for one in result["calls"]) if result else (),
         error=error,
-        measurement=measurement,
+        measurement=replace(measurement, ran=shadow["ran"]),
         log_found=log_found,
         replay_differs=shadow["problem"] or differs,
         signal=answer["signal"],

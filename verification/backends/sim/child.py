@@ -21,11 +21,13 @@ from bsa._pypto import Passes, simulate
 from stimuli.case import Case
 from verification.backends.execute import execute
 from verification.backends.observation import OUT_OF_MEMORY, RAISED, RETURNED, Returned
+from verification.changes.host_lines import Lines, host_lines
+from verification.changes.ran import loaded_since, ran
 from verification.dut import Call, Dut, waits
 from verification.limits.order import launch_order
 from verification.mutants import MUTANTS, load_mutant
 from verification.shadow import Recording, record
-from verification.shadow.account import account
+from verification.shadow.account import account, merged
 
 RESULT_FILE = "result.pt"
 STDOUT_FILE = "stdout.txt"
@@ -77,12 +79,14 @@ def _simulated(case: Case, dut: Dut, call: Call, recording: Recording) -> Iterat
         yield from execute(case, dut, call, around=launch_order if waits(dut) else contextlib.nullcontext)
 
 
-def _shadow(recording: Recording) -> dict[str, Any]:
+def _shadow(recording: Recording, host: Lines) -> dict[str, Any]:
     """What the launches really did; what goes wrong in finding out is told, and changes nothing else."""
     try:
-        return {"launches": [account(one).to_json() for one in recording], "problem": recording.problem}
+        accounts = [account(one) for one in recording]
+        seen = ran(host, merged(accounts), since=loaded_since(os.getppid()))
+        return {"launches": [one.to_json() for one in accounts], "ran": seen, "problem": recording.problem}
     except Exception:  # noqa: BLE001 - a fault of ours, whatever it is
-        return {"launches": [], "problem": recording.problem or traceback.format_exc(limit=-4)}
+        return {"launches": [], "ran": {}, "problem": recording.problem or traceback.format_exc(limit=-4)}
 
 
 def _become_own_process(libc: ctypes.CDLL, scratch: Path, parent: int) -> None:
@@ -107,15 +111,17 @@ def _run(case: Case, dut: Dut, call: Call) -> dict[str, Any]:
     ended = RETURNED
     begin = time.monotonic()
     recording = Recording()
+    host: Lines = {}
     try:
-        for returned in _simulated(case, dut, call, recording):
-            meta = {
-                "digests_before": dict(returned.digests_before),
-                "digests_after": dict(returned.digests_after),
-                "shared": list(returned.shared),
-                "tasks_expected": returned.tasks_expected,
-            }
-            calls.append({"outputs": dict(returned.outputs), "meta": json.dumps(meta)})
+        with host_lines(host):
+            for returned in _simulated(case, dut, call, recording):
+                meta = {
+                    "digests_before": dict(returned.digests_before),
+                    "digests_after": dict(returned.digests_after),
+                    "shared": list(returned.shared),
+                    "tasks_expected": returned.tasks_expected,
+                }
+                calls.append({"outputs": dict(returned.outputs), "meta": json.dumps(meta)})
     except Exception as raised:  # noqa: BLE001 - whatever the DUT raises is its answer
         no_memory = isinstance(raised, MemoryError) or any(words in str(raised) for words in _NO_MEMORY)
         ended = OUT_OF_MEMORY if no_memory else RAISED
@@ -129,6 +135,6 @@ def _run(case: Case, dut: Dut, call: Call) -> dict[str, Any]:
         "ended": ended,
         "calls": calls,
         "error": json.dumps(error),
-        "shadow": json.dumps(_shadow(recording)),
+        "shadow": json.dumps(_shadow(recording, host)),
         "seconds": time.monotonic() - begin,
     }
