@@ -148,7 +148,8 @@ def is_words(tree: ast.AST) -> bool:
 
 def _first(tree: ast.AST) -> int:
     own = tree.pattern if isinstance(tree, ast.match_case) else tree
-    return min([one.lineno for one in getattr(tree, "decorator_list", [])] + [int(getattr(own, "lineno", 0))])
+    decorators: list[ast.expr] = getattr(tree, "decorator_list", [])
+    return min([one.lineno for one in decorators] + [int(getattr(own, "lineno", 0))])
 
 
 def _bound(tree: ast.AST) -> dict[str, str] | None:
