@@ -38,6 +38,8 @@ PLAIN: Variant = ("BNSD", "float16")
 PACKED: Variant = ("TND", "bfloat16")
 CROSSED: tuple[Variant, ...] = (("TND", "float16"), ("BNSD", "bfloat16"))
 _SHORT = {"float16": "FP16", "bfloat16": "BF16"}
+_FEW_TILES: Mapping[str, Any] = {"block_shape": [128, 128], "seq_q": 168, "seq_kv": 300}
+"""Two by three blocks, each side with a tail: enough where the heads or the strides are the point."""
 _TAIL = 212
 """TND: padding rows after the last sequence, where the BNSD form has padding."""
 
@@ -119,7 +121,7 @@ def _shapes() -> list[Form]:
     forms.append(Form(number="F05", text="all ones", params={**long, "mask": "dense"}))
     forms.append(Form(number="F05", text="no mask", params={**long, "mask": "none"}))
     for heads_q, heads_kv in ((8, 2), (14, 2), (28, 4), (4, 4), (6, 1), (4, 2)):
-        heads = {"heads_q": heads_q, "heads_kv": heads_kv, "seq_kv": 640}
+        heads = {"heads_q": heads_q, "heads_kv": heads_kv, **_FEW_TILES}
         forms.append(Form(number="F06", text=f"Hq{heads_q} Hkv{heads_kv}", params=heads))
     for block in (64, 128):
         blocks = {"seq_q": 5 * block, "seq_kv": 7 * block + 9, "block_shape": [block, block], "mask": "counts"}
@@ -160,7 +162,7 @@ def _memory() -> list[Form]:
 
 
 def _strided(text: str, strides: str | Mapping[str, str]) -> Form:
-    heads = {"heads_q": 4, "heads_kv": 2, "seq_q": 296, "seq_kv": 600}
+    heads = {"heads_q": 4, "heads_kv": 2, **_FEW_TILES}
     return Form(number="F11", text=text, params={**heads, "strides": strides})
 
 

@@ -18,7 +18,7 @@ from stimuli.parameters import BACKWARD_DEFAULTS, FORWARD_DEFAULTS
 from stimuli.programs import calls
 from verification.dut import Capacity
 
-BASE_BYTES: Final = 600 << 20
+BASE_BYTES: Final = 680 << 20
 """A child with torch, PyPTO and a small kernel (400 MiB measured), and the compilers it starts (up to 280 MiB)."""
 FORWARD_COPIES: Final = 5.5
 """Copies of all tensors per iteration (3 to 5 measured)."""
