@@ -76,6 +76,7 @@ def execute(arguments: argparse.Namespace) -> int:
         whole=not arguments.number,
         crossing=lambda cross: tuple(name for name, case in cases if cross.stressed_by(case)),
         lines=ran,
+        guests=[name for name, dut in duts.items() if getattr(dut, "guest", False)],
     )
     print(page_text(page))
     if arguments.accept:

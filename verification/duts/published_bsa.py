@@ -45,6 +45,8 @@ class _Published:
     name: str
     direction: str
     folder: str
+    guest = True
+    """The sources are the user's: no removal of their workarounds is known here."""
     waits = True
     """Cases in sim check the order of synchronize and launch."""
 

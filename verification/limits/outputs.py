@@ -67,7 +67,7 @@ def ulps(ours: torch.Tensor, theirs: torch.Tensor) -> float:
     plain = np.isfinite(one) & np.isfinite(other)
     if not np.array_equal(one[~plain], other[~plain], equal_nan=True):
         return float("inf")
-    return float((np.abs(one - other)[plain] / ulp(one[plain], form)).max(initial=0.0))
+    return float((np.abs(one[plain] - other[plain]) / ulp(one[plain], form)).max(initial=0.0))
 
 
 def outputs_with(environ: Mapping[str, str], cases: Sequence[str], file: Path) -> Saved:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from bsa.messages import current, text
@@ -39,11 +39,13 @@ class Entry:
     """What the limit is crossed with, and the names of the cases that have it."""
     ran: Mapping[str, Lines]
     """What a run says of the DUTs' lines."""
+    guests: frozenset[str]
+    """DUTs whose sources are a user's own: what protects them is not known here, and not counted."""
 
     @property
     def unprotected(self) -> bool:
         """Relied on, there or possibly there, and nothing catches the removal of the workaround."""
-        return self.status != LIFTED and any(not self.caught(dut) for dut in self.uses)
+        return self.status != LIFTED and any(not self.caught(dut) for dut in self.uses if dut not in self.guests)
 
     def caught(self, dut: str) -> str:
         """What catches the removal of the workaround from a DUT; of one that shares its lines with others, theirs."""
@@ -94,6 +96,7 @@ def make_page(
     whole: bool,
     crossing: Callable[[Cross], tuple[str, ...]] = lambda _cross: (),
     lines: Mapping[str, Lines] | None = None,
+    guests: Collection[str] = (),
 ) -> Page:
     """Joins what the probes showed with what is expected and who relies on it.
 
@@ -108,6 +111,7 @@ def make_page(
         whole: whether all limits were asked for.
         crossing: names the cases that have a cross.
         lines: by DUT, what a run says of them.
+        guests: DUTs whose sources are a user's own.
     """
     entries = []
     for limit in limits:
@@ -127,6 +131,7 @@ def make_page(
                     (one.what.say(current().language), crossing(one)) for one in CROSSES if one.number == limit.number
                 ),
                 ran=lines or {},
+                guests=frozenset(guests),
             )
         )
     return Page(pypto=pypto, expectation=expectation, entries=tuple(entries), whole=whole)
@@ -172,7 +177,7 @@ def _entry(entry: Entry) -> str:
     lines += [_probe_line(entry, probe.name, language) for probe in limit.probes if probe.name in entry.seen]
     for dut, tagged in entry.uses.items():
         places = ", ".join(use.place for use in tagged[:_SHOWN]) + (" …" if len(tagged) > _SHOWN else "")
-        caught = entry.caught(dut) or text("cli.limits.nothing")
+        caught = entry.caught(dut) or text("cli.limits.guest" if dut in entry.guests else "cli.limits.nothing")
         lines.append("   " + text("cli.limits.used", dut=dut, count=len(tagged), places=places))
         lines.append("   " + _ran(entry, dut))
         lines.append("   " + text("cli.limits.removal", caught=caught))

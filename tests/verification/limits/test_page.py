@@ -1,5 +1,6 @@
 """The page: what it counts, and when it disagrees with what was accepted."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -9,8 +10,10 @@ from verification.limits import LIMITS
 from verification.limits.expectation import Expectation, Finding
 from verification.limits.limit import ACTIVE, BLIND, LIFTED, OTHER, UNKNOWN, WORKS
 from verification.limits.page import make_page, page_text
+from verification.limits.ran import Lines
 from verification.limits.survey import Seen, limit_status
 from verification.limits.tags import Use
+from verification.shadow.coverage_file import KernelLines
 
 STATUS = {"explicit-cond": ACTIVE, "plain-function": WORKS, "bare-if": WORKS}
 USE = Use(number=2, path=Path("kernel.py"), line=7, function="kernel", what="bare")
@@ -23,7 +26,7 @@ def _english():
     set_language(None)
 
 
-def _page(*, seen=STATUS, expected=STATUS, unprotected=(), uses=None, removals=None, whole=True):
+def _page(*, seen=STATUS, expected=STATUS, unprotected=(), uses=None, removals=None, whole=True, **more):
     return make_page(
         [LIMITS[2]],
         {
@@ -40,6 +43,7 @@ def _page(*, seen=STATUS, expected=STATUS, unprotected=(), uses=None, removals=N
         removals={2: removals} if removals else {},
         stressing=lambda _limit: 3,
         whole=whole,
+        **more,
     )
 
 
@@ -64,6 +68,33 @@ def test_unprotected_use_disagrees_until_accepted():
 def test_protection_of_another_dut_does_not_count():
     """Each DUT needs its own."""
     assert _page(removals={"other": "case"}).unprotected == (2,)
+
+
+def test_guest_is_shown_and_not_counted():
+    """Nothing is known of what protects a user's own sources, and no expectation covers them."""
+    page = _page(guests=["dut"])
+    assert page.unprotected == ()
+    assert page.agrees
+    assert "caught by: nothing that is known here" in page_text(page)
+
+
+def test_page_says_which_lines_ran():
+    """With the run that says so; without one, that none does."""
+    kernel = KernelLines(file="kernel.py", path=None, traced=frozenset({7, 8}), arcs=frozenset({(-6, 7), (7, -6)}))
+    lines = {"dut": Lines(run="R1", kernels=(kernel,))}
+    idle = replace(USE, line=8)
+    text = page_text(_page(lines=lines, uses={"dut": [USE, idle, replace(USE, line=90)]}))
+    assert "ran in R1: 1 of 2 lines of kernels, 1 lines of host code are not recorded" in text
+    assert f"never executed: {idle.place}" in text
+    assert "no run here says so of dut" in page_text(_page())
+
+
+def test_page_counts_the_cases_of_a_cross():
+    """And names the first."""
+    entry = replace(_page().entries[0], crosses=(("rows of 2048", ("one", "two")), ("none", ())))
+    text = page_text(replace(_page(), entries=(entry,)))
+    assert "crossed with rows of 2048: 2 cases, the first one" in text
+    assert "crossed with none: 0 cases, the first -" in text
 
 
 def test_shared_lines_share_the_protection():
