@@ -16,6 +16,8 @@ from verification.dut import find_duts
 from verification.duts import _published
 from verification.duts._published import ROOT, call, root, sources
 from verification.duts.published_bsa import BACKWARD, FORWARD
+from verification.limits import LIMITS
+from verification.limits.tags import uses
 
 CHECKOUT = Path(__file__).parents[2] / "support" / "published"
 FAULTS = {
@@ -150,6 +152,12 @@ def test_fault_is_located_and_named(backend, tmp_path, name):
     location = _result(record, output).location
     assert place in location.text
     assert re.search(cause, location.cause), location.cause
+
+
+def test_compact_variant_uses_workarounds_that_our_kernels_do_without():
+    """Its tagged lines give limits 4, 5, 6, 7 and 12 a user; every tag names a limit that there is."""
+    numbers = {use.number for use in uses([*FORWARD.kernel_sources(), *BACKWARD.kernel_sources()])}
+    assert {4, 5, 6, 7, 12} <= numbers <= set(LIMITS)
 
 
 def test_sound_case_differs_by_the_scale_alone(backend, tmp_path):

@@ -9,6 +9,7 @@ from bsa_common import (
     DEFAULT_CONFIG,
     build_sparse_kv,
     build_sparse_q,
+    ends_of,
     flatten,
     inside,
     masks_of,
@@ -50,7 +51,7 @@ def block_sparse_attention_backward(inputs):
     k_2d, v_2d = (flatten(one, sizes.blocks_kv, sizes.block_kv) for one in (key, inputs.value))
     lse = flatten(inputs.softmax_lse[..., None], sizes.blocks_q, sizes.block_q)  # limit 12: one column
     d_row = (do_2d.float() * o_2d.float()).sum(-1, keepdim=True)
-    _defend_padding((q_2d, do_2d, d_row), lse, sizes, query.shape[2] if lengths[0] is None else lengths[0])
+    _defend_padding((q_2d, do_2d, d_row), lse, sizes, ends_of(lengths, sizes)[0])
     kv = build_sparse_kv(mask, k_2d, v_2d, sizes, lengths)
     q = build_sparse_q(mask, (q_2d, do_2d, d_row, lse), sizes, lengths)
     scale = sizes.head_dim**-0.5  # limit 3: by the host
@@ -68,12 +69,11 @@ def block_sparse_attention_backward(inputs):
     return d_query, *(restore(one.half(), key, sizes.blocks_kv, sizes.block_kv) for one in (dk, dv))
 
 
-def _defend_padding(tensors, lse, sizes, lengths):
+def _defend_padding(tensors, lse, sizes, ends):
     """Rows beyond the lengths: zero, and a log-sum-exp of 1e30, so that no weight is left."""
     for unit in range(sizes.units_q):
         batch, _, block = place_of(unit, sizes.heads_q, sizes.blocks_q)
-        length = [lengths] * sizes.batch if isinstance(lengths, int) else lengths
-        rows = slice(unit * sizes.block_q + inside(length, batch, block, sizes.block_q), (unit + 1) * sizes.block_q)
+        rows = slice(unit * sizes.block_q + inside(ends[batch], block, sizes.block_q), (unit + 1) * sizes.block_q)
         lse[rows] = 1e30
         for tensor in tensors:
             tensor[rows] = 0

@@ -30,6 +30,8 @@ class Sizes(NamedTuple):
     block_q: int
     block_kv: int
     head_dim: int
+    rows_q: int
+    rows_kv: int
 
     @property
     def units_q(self):
@@ -44,7 +46,8 @@ def sizes_of(query, key, block_shape):
     batch, heads_q, rows_q, head_dim = query.shape
     heads_kv, rows_kv = key.shape[1:3]
     block_q, block_kv = block_shape
-    return Sizes(batch, heads_q, heads_kv, -(-rows_q // block_q), -(-rows_kv // block_kv), block_q, block_kv, head_dim)
+    blocks = (-(-rows_q // block_q), -(-rows_kv // block_kv))
+    return Sizes(batch, heads_q, heads_kv, *blocks, block_q, block_kv, head_dim, rows_q, rows_kv)
 
 
 def flatten(tensor, blocks, block):
@@ -112,14 +115,15 @@ def build_sparse_kv(mask, key, value, sizes, lengths):
     shape = (sizes.units_q, max_sel, sizes.block_kv, sizes.head_dim)
     compact_k, compact_v = (torch.zeros(shape, dtype=key.dtype) for _ in range(2))
     valid = torch.zeros(sizes.units_q, max_sel, sizes.block_q, sizes.block_kv)  # limit 4: as large as a block
+    ends_q, ends_kv = ends_of(lengths, sizes)
     for unit, selected in enumerate(rows):
         batch, head, block = place_of(unit, sizes.heads_q, sizes.blocks_q)
         head_kv = head // (sizes.heads_q // sizes.heads_kv)
         for slot, other in enumerate(selected or [0]):
             compact_k[unit, slot] = key[batch, head_kv, other]
             compact_v[unit, slot] = value[batch, head_kv, other]
-            queries = inside(lengths[0], batch, block, sizes.block_q)
-            keys = inside(lengths[1], batch, other, sizes.block_kv)
+            queries = inside(ends_q[batch], block, sizes.block_q)
+            keys = inside(ends_kv[batch], other, sizes.block_kv)
             if selected or lengths[0] is None:
                 valid[unit, slot, :queries, :keys] = 1.0
     return SparseKV(compact_k.view(-1, sizes.head_dim), compact_v.view(-1, sizes.head_dim), valid, max_sel)
@@ -130,9 +134,17 @@ def place_of(unit, heads, blocks):
     return unit // (heads * blocks), unit // blocks % heads, unit % blocks
 
 
-def inside(lengths, batch, block, size):
-    """Rows of a block within the actual length."""
-    return size if lengths is None else max(0, min(size, lengths[batch] - block * size))
+def inside(length, block, size):
+    """Rows of a block within a length."""
+    return max(0, min(size, length - block * size))
+
+
+def ends_of(lengths, sizes):
+    """Lengths of queries and of keys, batch by batch, where none are given too."""
+    return tuple(
+        [rows] * sizes.batch if given is None else given
+        for given, rows in zip(lengths, (sizes.rows_q, sizes.rows_kv), strict=True)
+    )
 
 
 def masks_of(valid, scale, large_neg):
@@ -175,14 +187,15 @@ def build_sparse_q(mask, tensors, sizes, lengths):
     compact = [torch.zeros(*shape, one.shape[-1], dtype=one.dtype) for one in given[:3]]
     compact.append(torch.full((*shape, 1), 1e30))
     valid = torch.zeros(*shape, sizes.block_kv)  # limit 4: as large as a block
+    ends_q, ends_kv = ends_of(lengths, sizes)
     for unit, selected in enumerate(rows):
         batch, head_kv, block = place_of(unit, sizes.heads_kv, sizes.blocks_kv)
         for slot, other in enumerate(selected):
             head, block_q = head_kv * group + other // sizes.blocks_q, other % sizes.blocks_q
             for copy, one in zip(compact, given, strict=True):
                 copy[unit, slot] = one[batch, head, block_q]
-            queries = inside(lengths[0], batch, block_q, sizes.block_q)
-            keys = inside(lengths[1], batch, block, sizes.block_kv)
+            queries = inside(ends_q[batch], block_q, sizes.block_q)
+            keys = inside(ends_kv[batch], block, sizes.block_kv)
             valid[unit, slot, :queries, :keys] = 1.0
     flat = [one.view(-1, one.shape[-1]) for one in compact]
     return SparseQ(flat[0], flat[1], flat[3], flat[2], valid, max_sel)
