@@ -144,7 +144,7 @@ def _stages(folder: Path) -> tuple[str, ...]:
     found = {
         "trace": folder.is_dir(),
         "passes": (folder / "program.json").exists(),
-        "interpreter": any(folder.glob("verify_*/verify_result_brief.csv")),
+        "interpreter": any(folder.glob("verify_*/verify_result*.csv")),
         "codegen": any((folder / "kernel_aicore").glob("*.cpp")),
         "control_flow": any((folder / "kernel_aicpu").glob("*.o")),
         "model": (folder / _MODEL / "_simulate.swim.json").exists(),

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import csv
 import json
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
 ATOL: Final = 1e-3
 RTOL: Final = 1e-3
 """What two passes may differ by: the order of summation is the pass's to choose, the result is not."""
+_OLDER_PASS: Final = re.compile(r"pass_\d+_\w+$")
+"""A pass, at the end of what PyPTO 0.1 calls the type of a verification."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -53,6 +56,8 @@ def compare_passes(folder: Path) -> tuple[PassComparison, ...]:
         with table.open(newline="", encoding="utf-8") as stream:
             for row in csv.DictReader(stream):
                 found.setdefault(row["passName"], []).append(_difference(table.parent, row))
+    if not any(folder.glob("verify_*/verify_result_brief.csv")):
+        found = _verdicts(folder)
     return tuple(
         PassComparison(
             name=name,
@@ -62,6 +67,22 @@ def compare_passes(folder: Path) -> tuple[PassComparison, ...]:
         )
         for name, rows in sorted(found.items())
     )
+
+
+def _verdicts(folder: Path) -> dict[str, list[str]]:
+    """What PyPTO 0.1 says of each output by pass: it keeps no golden tensor, so its own verdict has to do.
+
+    That verdict takes NaN beside a number for equal.
+    """
+    found: dict[str, list[str]] = {}
+    for table in sorted(folder.glob("verify_*/verify_result.csv")):
+        with table.open(newline="", encoding="utf-8") as stream:
+            for row in csv.DictReader(stream):
+                name = _OLDER_PASS.search(row["verifyType"] or "")
+                if name:
+                    said = "" if row["verifyResult"] == "PASS" else f"{row['errorCount']} elements: {row['maxAbsDiff']}"
+                    found.setdefault(f"P{name.group()[1:]}", []).append(said and f"{row['verifyType']}: {said}")
+    return found
 
 
 def _difference(folder: Path, row: Mapping[str, str]) -> str:

@@ -71,6 +71,20 @@ def test_missing_file_is_a_difference(tmp_path):
     assert "nothing to compare" in found.first
 
 
+def test_table_of_an_older_pypto(tmp_path):
+    """It names the pass in another column and keeps no golden tensors: its own verdicts are taken."""
+    folder = tmp_path / "verify_1"
+    folder.mkdir()
+    rows = [("function_f_8_pass_04_ExpandFunction", "PASS"), ("function_f_8_pass_14_SplitK", "FAILED"), ("tensor", "")]
+    with (folder / "verify_result.csv").open("w", newline="", encoding="utf-8") as stream:
+        table = csv.writer(stream)
+        table.writerow(["passName", "verifyType", "verifyResult", "maxAbsDiff", "errorCount"])
+        table.writerows(["", kind, verdict, "0.5", "3"] for kind, verdict in rows)
+    found = {one.name: (one.outputs, one.differing) for one in compare_passes(tmp_path)}
+    assert found == {"Pass_04_ExpandFunction": (1, 0), "Pass_14_SplitK": (1, 1)}
+    assert "3 elements: 0.5" in compare_passes(tmp_path)[1].first
+
+
 def test_real_passes_agree_and_are_recorded(tmp_path):
     """The toy kernel gives the same after every pass of PyPTO's default list, and the record says which."""
     backend = open_backend("sim", {})
