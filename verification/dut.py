@@ -76,6 +76,8 @@ class Call:
     """Interpreter per compile pass: ``none`` (tensor graph only), ``default`` or ``all``."""
     fault: str = ""
     """A fault planted on purpose (:mod:`verification.faults`); empty = none."""
+    explain: bool = False
+    """Whether the launches are held against the DUT's dataflow, statement by statement."""
 
 
 @runtime_checkable

@@ -67,7 +67,7 @@ def run_case(entry: PlanEntry, backend: Backend, *, dut: Dut, plan: Plan, attemp
     """
     started = _now()
     case = entry.case
-    call = Call(run_mode=plan.run_mode, pass_filter=plan.pass_filter, fault=plan.fault)
+    call = Call(run_mode=plan.run_mode, pass_filter=plan.pass_filter, fault=plan.fault, explain=plan.explain)
     refusal = _capacity_refusal(case, dut, plan)
     if refusal:
         verdict, reason = _judge_refusal(case, "capacity", refusal)

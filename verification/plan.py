@@ -69,6 +69,8 @@ class Plan:
     """The ledger of known failures when the run was planned."""
     fault: str = ""
     """A fault planted on purpose (:mod:`verification.faults`); such a run can sign nothing off."""
+    explain: bool = False
+    """Whether kernels are held against what each of their variables should be (:mod:`verification.explain`)."""
     schema: int = SCHEMA
 
     def entry(self, case_id: str) -> PlanEntry:

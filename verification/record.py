@@ -145,6 +145,8 @@ class Measurement:
     ran: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     """Files that were loaded, each with its text's digest and the lines that ran (:mod:`verification.changes.ran`);
     empty where nobody watched."""
+    explained: tuple[Mapping[str, Any], ...] = ()
+    """Per launch how it compares with what its variables should be (:class:`verification.explain.Explanation`)."""
 
 
 @dataclass(frozen=True, kw_only=True)

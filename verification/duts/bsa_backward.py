@@ -29,6 +29,7 @@ from verification.duts._attention import (
     selects_anything,
 )
 from verification.duts._capacity import backward_capacity
+from verification.duts._dataflow import BackwardFlow
 from verification.duts._gradients import cancellation, live_rows, zero_rows
 from verification.duts._sizes import backward_launch
 from verification.duts._tables import check_backward_tables
@@ -74,6 +75,10 @@ class BsaBackward:
         operands, options = _operands(stimulus), keywords(stimulus)
         config = configured(DEFAULT, stimulus)
         return bsa.block_sparse_attention_grad(*operands, **options, run_mode=call.run_mode, config=config)._asdict()
+
+    def dataflow(self, stimulus: Stimulus) -> BackwardFlow:
+        """What the kernel's variables should hold."""
+        return BackwardFlow(stimulus)
 
     def capacity(self, case: Case, run_mode: str) -> Capacity:
         """What the case will need, from its parameters alone."""

@@ -30,6 +30,7 @@ from verification.duts._attention import (
     selects_anything,
 )
 from verification.duts._capacity import forward_capacity
+from verification.duts._dataflow import ForwardFlow
 from verification.duts._sizes import forward_launch
 from verification.duts._tables import check_forward_tables
 from verification.shadow import Launched
@@ -76,6 +77,10 @@ class BsaForward:
             config=configured(DEFAULT, stimulus),
         )
         return {"out": result.out, "lse": result.lse}
+
+    def dataflow(self, stimulus: Stimulus) -> ForwardFlow:
+        """What the kernel's variables should hold."""
+        return ForwardFlow(stimulus)
 
     def capacity(self, case: Case, run_mode: str) -> Capacity:
         """What the case will need, from its parameters alone."""

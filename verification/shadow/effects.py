@@ -7,9 +7,9 @@ import inspect
 from collections.abc import Callable, Sequence
 from typing import Any, Final
 
-from verification.shadow.builder import Builder, expressions, valid_shape
+from verification.shadow.builder import Builder, expression, expressions, valid_shape
 from verification.shadow.patches import Patches
-from verification.shadow.tree import VALUE, Assemble, Move, Operation, Store, View
+from verification.shadow.tree import VALUE, Assemble, Move, Operation, Ref, Store, Symbol, View
 
 _OPERATIONS: Final = ("pypto.operation", "pypto.operator", "pypto.op.")
 _OTHERWISE: Final = {"view", "assemble", "min", "max"}
@@ -183,11 +183,26 @@ def _operated(name: str, builder: Builder, result: Any, *args: Any, **kwargs: An
             valid=valid_shape(inputs[0]) if inputs else (),
             result=builder.number(result, source=source) if _is_tensor(result) else None,
             result_valid=valid_shape(result) if _is_tensor(result) else (),
+            args=tuple(_plain(builder, one) for one in args),
+            kwargs=tuple((key, _plain(builder, one)) for key, one in kwargs.items()),
         )
     )
     if name in _IN_PLACE and inputs:
         target = builder.number(inputs[0])
         builder.items.append(Move(builder.place, target, valid_shape(inputs[0]), target))
+
+
+def _plain(builder: Builder, value: Any) -> Any:
+    """An argument as data that outlives the trace."""
+    import pypto
+
+    if _is_tensor(value):
+        return Ref(builder.number(value))
+    if isinstance(value, pypto.SymbolicScalar):
+        return Symbol(expression(value))
+    if isinstance(value, list | tuple):
+        return tuple(_plain(builder, one) for one in value)
+    return value if isinstance(value, int | float | str | None) else str(getattr(value, "name", value))
 
 
 def _is_tensor(value: Any) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from verification.shadow.expression import Scope, Table
@@ -19,6 +19,10 @@ class Launched:
     """Shape of each tensor argument, by parameter name."""
     tables: Mapping[str, Table]
     """Contents of the int32 arguments before the launch, by parameter name."""
+    before: Mapping[str, Any] = field(default_factory=dict)
+    """The tensor arguments before the launch, if they were to be kept."""
+    after: Mapping[str, Any] = field(default_factory=dict)
+    """The same after it."""
 
     def scope(self) -> Scope:
         """Fresh names for one replay."""

@@ -18,7 +18,6 @@ from typing import Any
 from bsa._pypto import load
 from verification.shadow.builder import Builder, Range, expression
 from verification.shadow.effects import Effects
-from verification.shadow.expression import Table
 from verification.shadow.launch import Launched, snapshot
 from verification.shadow.patches import Patches
 from verification.shadow.visits import Branching, executes, note_branch, place_of, source_file
@@ -29,9 +28,11 @@ class Recording(list[Launched]):
 
     Attributes:
         problem: traceback of what went wrong in the noting; empty if nothing did.
+        keep: whether to keep the tensors of each launch, before and after it.
     """
 
     problem = ""
+    keep = False
 
 
 @contextmanager
@@ -113,18 +114,25 @@ class _Recorder:
         def execute(kernel: Any, tensors: list[Any], definitions: list[Any]) -> None:
             self._builder = None
             shapes, tables = snapshot([one.name for one in definitions], tensors)
+            before = self._copies(tensors, definitions)
             try:
                 original(kernel, tensors, definitions)
                 if self._builder is not None:
-                    self._finish(self._builder, shapes, tables)
+                    kept = {"before": before, "after": self._copies(tensors, definitions)}
+                    self._finish(self._builder, shapes=shapes, tables=tables, **kept)
             finally:
                 self._builder = None
 
         return execute
 
-    def _finish(self, builder: Builder, shapes: Mapping[str, tuple[int, ...]], tables: Mapping[str, Table]) -> None:
+    def _copies(self, tensors: list[Any], definitions: list[Any]) -> dict[str, Any]:
+        if not self._recording.keep:
+            return {}
+        return {one.name: tensor.clone() for one, tensor in zip(definitions, tensors, strict=True)}
+
+    def _finish(self, builder: Builder, **launch: Mapping[str, Any]) -> None:
         try:
-            self._recording.append(Launched(trace=builder.finish(), shapes=shapes, tables=tables))
+            self._recording.append(Launched(trace=builder.finish(), **launch))
         except Exception:  # noqa: BLE001 - as in _noting
             self._recording.problem = self._recording.problem or traceback.format_exc(limit=-4)
 

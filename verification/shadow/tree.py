@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 Expression: TypeAlias = int | str
 """A number, or PyPTO's text of a symbolic scalar, for example ``RUNTIME_GetInputDataInt32Dim2(ARG_cnt,u,0)``."""
@@ -133,6 +133,20 @@ class Store:
 
 
 @dataclass(frozen=True, slots=True)
+class Ref:
+    """A tensor among the arguments of an operation."""
+
+    tensor: int
+
+
+@dataclass(frozen=True, slots=True)
+class Symbol:
+    """A symbolic scalar among the arguments of an operation."""
+
+    value: Expression
+
+
+@dataclass(frozen=True, slots=True)
 class Operation:
     """Any other operation."""
 
@@ -144,6 +158,10 @@ class Operation:
     """Of its first input; empty if it has none."""
     result: int | None
     result_valid: Expressions
+    args: tuple[Any, ...] = ()
+    """Its arguments as plain data, tensors and symbolic scalars as :class:`Ref` and :class:`Symbol`, other types of
+    PyPTO by name."""
+    kwargs: tuple[tuple[str, Any], ...] = ()
 
 
 Effect: TypeAlias = Create | View | Assemble | Move | Store | Operation

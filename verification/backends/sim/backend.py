@@ -129,7 +129,7 @@ def _observe(parent: WarmParent, answer: dict[str, Any], call: Call) -> Observat
         ended=ended,
         calls=tuple(_returned(one) for one in result["calls"]) if result else (),
         error=error,
-        measurement=replace(measurement, ran=shadow["ran"]),
+        measurement=replace(measurement, ran=shadow["ran"], explained=tuple(shadow.get("explained", ()))),
         log_found=log_found,
         replay_differs=shadow["problem"] or differs,
         signal=answer["signal"],

@@ -12,6 +12,7 @@ import sys
 import time
 import traceback
 from collections.abc import Iterator, Mapping
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any, cast
 
@@ -24,6 +25,7 @@ from verification.backends.observation import OUT_OF_MEMORY, RAISED, RETURNED, R
 from verification.changes.host_lines import Lines, host_lines
 from verification.changes.ran import loaded_since, ran
 from verification.dut import Call, Dut, waits
+from verification.explain import explain
 from verification.limits.order import launch_order
 from verification.mutants import MUTANTS, load_mutant
 from verification.shadow import Recording, record
@@ -89,6 +91,20 @@ def _shadow(recording: Recording, host: Lines) -> dict[str, Any]:
         return {"launches": [], "ran": {}, "problem": recording.problem or traceback.format_exc(limit=-4)}
 
 
+def _explained(recording: Recording, case: Case, dut: Dut, call: Call) -> list[dict[str, Any]]:
+    """Where each launch leaves what its DUT says of its variables."""
+    flow = getattr(dut, "dataflow", None)
+    if not call.explain or flow is None:
+        return []
+    found = []
+    for launched, stimulus in zip(recording, dut.stimuli(case), strict=False):
+        try:
+            found.append(asdict(explain(launched, flow(stimulus))))
+        except Exception:  # noqa: BLE001 - a fault of ours or a kernel that is not followed: told, no verdict changes
+            found.append({"problem": traceback.format_exc(limit=-3)})
+    return found
+
+
 def _become_own_process(libc: ctypes.CDLL, scratch: Path, parent: int) -> None:
     os.setsid()
     libc.prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
@@ -111,6 +127,7 @@ def _run(case: Case, dut: Dut, call: Call) -> dict[str, Any]:
     ended = RETURNED
     begin = time.monotonic()
     recording = Recording()
+    recording.keep = call.explain
     host: Lines = {}
     try:
         with host_lines(host):
@@ -135,6 +152,6 @@ def _run(case: Case, dut: Dut, call: Call) -> dict[str, Any]:
         "ended": ended,
         "calls": calls,
         "error": json.dumps(error),
-        "shadow": json.dumps(_shadow(recording, host)),
+        "shadow": json.dumps({**_shadow(recording, host), "explained": _explained(recording, case, dut, call)}),
         "seconds": time.monotonic() - begin,
     }
