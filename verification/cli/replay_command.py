@@ -10,6 +10,7 @@ from bsa.messages import text
 from stimuli.case import Case
 from stimuli.errors import StimulusError
 from verification.cli.doctor_command import require_environment
+from verification.cli.explaining import explanation
 from verification.cli.run_command import PASS_FILTERS, TIMEOUT
 from verification.cli.running import default_memory, make_run, run_and_report
 from verification.cli.values import byte_size, positive_float
@@ -29,6 +30,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--run", metavar="RUN", default=None, help=text("cli.replay.run"))
     parser.add_argument("--out", type=Path, default=None, metavar="DIR", help=text("cli.run.out"))
     parser.add_argument("--passes", choices=PASS_FILTERS, default="none", help=text("cli.run.passes"))
+    parser.add_argument("--explain", action="store_true", help=text("cli.replay.explain"))
     parser.add_argument("--timeout", type=positive_float, default=TIMEOUT, metavar="S", help=text("cli.run.timeout"))
     parser.add_argument("--memory", type=byte_size, default=None, metavar="SIZE", help=text("cli.run.memory"))
 
@@ -45,8 +47,13 @@ def execute(arguments: argparse.Namespace) -> int:
         selection={"cases": [arguments.case]},
         pass_filter=arguments.passes,
         budget=Budget(seconds=arguments.timeout, bytes=arguments.memory or default_memory()),
+        explain=arguments.explain,
     )
-    return run_and_report(plan, folder, argv=arguments.argv, workers=1, verbose=True)
+    code = run_and_report(plan, folder, argv=arguments.argv, workers=1, verbose=True)
+    if arguments.explain:
+        for record in read_run(folder).records[-1:]:
+            print("\n".join(explanation(record)), flush=True)
+    return code
 
 
 def find_entry(arguments: argparse.Namespace, duts: Duts) -> PlanEntry:

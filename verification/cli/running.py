@@ -42,6 +42,7 @@ def make_run(
     backend: str = "sim",
     options: Mapping[str, Any] | None = None,
     known: tuple[KnownFailure, ...] = (),
+    explain: bool = False,
 ) -> tuple[Path, Plan]:
     """Makes the folder of a new run and writes its plan.
 
@@ -64,6 +65,7 @@ def make_run(
         known=known,
         selection=selection,
         sequence=next_sequence(folder),
+        explain=explain,
     )
     try:
         folder.mkdir(parents=True, exist_ok=True)

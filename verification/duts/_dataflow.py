@@ -11,6 +11,7 @@ from collections.abc import Callable
 import torch
 
 from bsa.reference.items import work
+from bsa.reference.rows import Addressing, key_rows, query_rows
 from stimuli.stimulus import Stimulus
 from verification.duts._attention import MASK, problem_of
 from verification.explain import Context, Value
@@ -31,15 +32,15 @@ class _Attention:
         dim, tensors = problem.head_dim, stimulus.tensors
         self.scale = float(problem.scale)
         self.tolerance = ROUNDINGS * torch.finfo(tensors["query"].dtype).eps
-        self.rows = {
-            name: tensors[name].double().reshape(-1, dim)
-            for name in ("query", "key", "value", "dout")
-            if name in tensors
-        }
+        self.floor = 64 * self.tolerance * torch.finfo(tensors["query"].dtype).smallest_normal
+        inputs = [name for name in ("query", "key", "value", "dout") if name in tensors]
+        self.rows = {name: tensors[name].double().reshape(-1, dim) for name in inputs}
         self.meets = torch.zeros((len(self.rows["query"]) + 1, len(self.rows["key"]) + 1), dtype=torch.bool)
         for one in work(problem, tensors.get(MASK)):
             self.meets[one.query[:, :, None], one.key[:, None, :]] = True
         self.meets = self.meets[:-1, :-1]
+        sides = {"query": (query_rows(problem), problem.heads_q), "key": (key_rows(problem), problem.heads_kv)}
+        self._begins = {name: _first_rows(side, heads) for name, (side, heads) in sides.items()}
 
     def rows_of(self, name: str, numbers: torch.Tensor) -> torch.Tensor:
         """Rows of an input by number; NaN for none."""
@@ -50,12 +51,22 @@ class _Attention:
     def permitted(
         self, name: str, found: Value, *, keys: torch.Tensor | None, queries: torch.Tensor | None
     ) -> torch.Tensor:
-        """Rows of an input that may meet those of the other side; NaN for the others."""
+        """Rows of an input that may meet those of the other side; NaN for the others.
+
+        Raises:
+            LookupError: the first one begins no block.
+        """
+        self.begin_a_block("query" if queries is None else "key", found)
         expected = self.rows_of(name, found.rows)
         limit = self.meets.shape[0 if queries is None else 1] - 1
         mine = found.rows.clamp(0, limit)
         pairs = self.meets[mine][:, keys].T if queries is None else self.meets[queries][:, mine]
         return torch.where(pairs.all(dim=0)[:, None], expected, torch.nan)
+
+    def begin_a_block(self, side: str, found: Value) -> None:
+        """Raises LookupError if rows do not begin where a block does."""
+        if len(found.rows) and int(found.rows[0]) not in self._begins[side]:
+            raise LookupError(f"row {int(found.rows[0])} begins no block")
 
     def products(self, context: Context, left: str, right: str, of: tuple[str, str]) -> torch.Tensor:
         """Dot products of the rows of two variables."""
@@ -89,8 +100,11 @@ class ForwardFlow(_Attention):
 
     def _gathered(self, name: str, found: Value, context: Context) -> torch.Tensor | None:
         if name == "q":
+            self.begin_a_block("query", found)
             return self.rows_of("query", found.rows)
-        if name in ("k", "v", "values", "attended") and context.operation == "view":
+        if name == "attended":
+            return self.rows_of("value", found.rows)
+        if name in ("k", "v", "values") and context.operation == "view":
             tensor = "key" if name == "k" else "value"
             return self.permitted(tensor, found, keys=None, queries=context.found["q"].rows)
         if name in ("scores", "->scores") and "k" in context.found and found.columns is not None:
@@ -161,6 +175,7 @@ class BackwardFlow(_Attention):
             return None
         end = name[len(base) :]
         if base == ("q" if by_query else "k"):
+            self.begin_a_block(tensor, found)
             return self.rows_of(tensor, found.rows)
         if base == "k":
             return self.permitted(tensor, found, keys=None, queries=context.found["q"].rows)
@@ -209,6 +224,17 @@ _TENSORS = {
     "delta": "delta",
 }
 _SCORED = ("scores", "d_weights", "weights", "d_scores")
+
+
+def _first_rows(side: Addressing, heads: int) -> frozenset[int]:
+    """First row of every block."""
+    found = [
+        int(side.starts[batch]) + head * side.head_stride + position * side.row_stride
+        for batch, length in enumerate(side.lengths.tolist())
+        for head in range(heads)
+        for position in range(0, length, side.block)
+    ]
+    return frozenset(found)
 
 
 def _placed(name: str, context: Context, rows: torch.Tensor) -> None:
