@@ -9,6 +9,7 @@ import pytest
 
 from tests.project.docs.blocks import blocks
 from verification.cli.pages import pages as generated
+from verification.selection import DEFAULT_SUITES
 
 LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)")
 
@@ -63,3 +64,9 @@ def test_translations_have_the_same_commands(root: Path, original: str, translat
         return [(one.language, one.mark, one.commands() if one.language == "bash" else "") for one in found]
 
     assert commands(translation) == commands(original)
+
+
+@pytest.mark.parametrize(("page", "separator"), [("README.md", ", "), ("README.zh-CN.md", "、")])
+def test_readmes_name_the_default_suites(root: Path, page: str, separator: str) -> None:
+    """Both READMEs list what a run without --suite runs, in that order."""
+    assert separator.join(DEFAULT_SUITES) in (root / page).read_text(encoding="utf-8")
