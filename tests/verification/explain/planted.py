@@ -2,6 +2,9 @@
 
 import ast
 import importlib
+import json
+import os
+import traceback
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import NamedTuple
@@ -38,6 +41,26 @@ class Fault(NamedTuple):
         holders = [n for n in ast.walk(function) if isinstance(n, ast.stmt) and n is not function]
         inside = [[n for n in holders if n.lineno <= line <= n.end_lineno] for line in lines]
         return {max(found, key=lambda n: n.lineno).lineno for found in inside if found}
+
+
+def explain_all(runs: dict[str, tuple[Fault | None, str, str, dict]], folder: Path):
+    """What :func:`explained` gives for each of several runs, each in a process of its own; None where one failed."""
+    find_duts()
+    found = {}
+    for number, (name, run) in enumerate(runs.items()):
+        place = folder / str(number)
+        place.mkdir()
+        pid = os.fork()
+        if pid == 0:
+            try:
+                (place / "found.json").write_text(json.dumps(explained(*run, place)), encoding="utf-8")
+            except BaseException:  # noqa: BLE001 - the fork must end here, whatever happens
+                traceback.print_exc()
+            os._exit(0)
+        os.waitpid(pid, 0)
+        answer = place / "found.json"
+        found[name] = json.loads(answer.read_text(encoding="utf-8")) if answer.exists() else None
+    return found
 
 
 def explained(fault: Fault | None, dut: str, case: str, config: dict, folder: Path):
