@@ -38,7 +38,8 @@ def _launch(one: Mapping[str, Any]) -> list[str]:
         unknown = ", ".join(one["unknown"])
         lines = [text("cli.explain.agrees", count=one["compared"])]
         lines += [text("cli.explain.unknown", names=unknown)] if unknown else []
-        return [*lines, text("cli.explain.pypto", off=f"{one['off']:.2g}")] if one["off"] > AGREES else lines
+        off = float(one["off"])
+        return [*lines, text("cli.explain.pypto", off=f"{off:.2g}")] if off > AGREES else lines
     indices = ", ".join(f"{name}={value}" for name, value in first["indices"])
     lines = [text("cli.explain.first", place=f"{first['file']}:{first['line']}", indices=indices)]
     lines.append(f"    {first['source']}")
@@ -48,7 +49,8 @@ def _launch(one: Mapping[str, Any]) -> list[str]:
     values = {"name": first["name"], "element": ", ".join(map(str, first["element"]))}
     if first["why"]:
         return [*lines, text("cli.explain.why", name=first["name"], why=first["why"])]
-    return [*lines, text("cli.explain.values", **values, expected=first["expected"], found=first["found"])]
+    numbers = {key: float(first[key]) for key in ("expected", "found")}  # JSON has NaN as text
+    return [*lines, text("cli.explain.values", **values, **numbers)]
 
 
 def _passes(record: Record) -> list[str]:

@@ -14,7 +14,7 @@ from bsa.reference.items import work
 from bsa.reference.rows import Addressing, key_rows, query_rows
 from stimuli.stimulus import Stimulus
 from verification.duts._attention import MASK, problem_of
-from verification.explain import Context, Value
+from verification.explain import Context, MisplacedError, Value
 
 ROUNDINGS = 4.0
 """Units in the last place of the kernel's dtype that an intermediate may be off."""
@@ -54,7 +54,7 @@ class _Attention:
         """Rows of an input that may meet those of the other side; NaN for the others.
 
         Raises:
-            LookupError: the first one begins no block.
+            MisplacedError: the first one begins no block.
         """
         self.begin_a_block("query" if queries is None else "key", found)
         expected = self.rows_of(name, found.rows)
@@ -64,9 +64,9 @@ class _Attention:
         return torch.where(pairs.all(dim=0)[:, None], expected, torch.nan)
 
     def begin_a_block(self, side: str, found: Value) -> None:
-        """Raises LookupError if rows do not begin where a block does."""
+        """Raises MisplacedError if rows do not begin where a block does."""
         if len(found.rows) and int(found.rows[0]) not in self._begins[side]:
-            raise LookupError(f"row {int(found.rows[0])} begins no block")
+            raise MisplacedError(f"row {int(found.rows[0])} begins no block")
 
     def products(self, context: Context, left: str, right: str, of: tuple[str, str]) -> torch.Tensor:
         """Dot products of the rows of two variables."""
@@ -112,12 +112,12 @@ class ForwardFlow(_Attention):
         return None
 
     def _complete(self, found: Value, context: Context) -> None:
-        """Raises LookupError if a key that a row attends to is missing."""
+        """Raises MisplacedError if a key that a row attends to is missing."""
         wanted = self.meets[context.found["q"].rows].any(dim=0)
         if found.columns is not None:
             wanted[found.columns.clamp_min(0)] = False
         if bool(wanted.any()):
-            raise LookupError(f"key row {int(wanted.nonzero()[0])} is missing")
+            raise MisplacedError(f"key row {int(wanted.nonzero()[0])} is missing")
 
 
 _Rule = Callable[[dict[str, torch.Tensor]], torch.Tensor]
@@ -182,7 +182,7 @@ class BackwardFlow(_Attention):
         if base == "q":
             return self.permitted(tensor, found, keys=context.found["k"].rows, queries=None)
         partner = "k" if base == "v" else "q"
-        return self.rows_of(tensor, context.found.get(partner + end, context.found[partner]).rows)
+        return self.rows_of(tensor, context.found[partner + end].rows)
 
     def _scored(self, name: str, context: Context) -> torch.Tensor:
         known = context.known
@@ -238,7 +238,7 @@ def _first_rows(side: Addressing, heads: int) -> frozenset[int]:
 
 
 def _placed(name: str, context: Context, rows: torch.Tensor) -> None:
-    """Raises LookupError if results are written to other rows than they belong to."""
+    """Raises MisplacedError if results are written to other rows than they belong to."""
     there = context.written
     if there is not None and not torch.equal(there[: len(rows)], rows[: len(there)]):
-        raise LookupError(f"written to row {int(there[0])} of {name.removeprefix('->')}, not {int(rows[0])}")
+        raise MisplacedError(f"written to row {int(there[0])} of {name.removeprefix('->')}, not {int(rows[0])}")

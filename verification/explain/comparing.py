@@ -59,6 +59,10 @@ class Context:
     """The launch's values, by variable."""
 
 
+class MisplacedError(Exception):
+    """Rows are missing or stand where they do not belong."""
+
+
 class Dataflow(Protocol):
     """What the variables of a kernel should hold."""
 
@@ -76,7 +80,8 @@ class Dataflow(Protocol):
             context: everything before.
 
         Raises:
-            LookupError: rows are missing or stand in a wrong place; its text says which.
+            MisplacedError: rows are missing or stand in a wrong place; its text says which.
+            KeyError: it rests on a variable of which nothing is known: then nothing is said about it either.
         """
         ...
 
@@ -206,9 +211,11 @@ class _Comparison(Observer):
         context.written = self._written(effect, found, position)
         try:
             expected = self._flow.expect(name, found, context)
-        except LookupError as error:
-            self._diverge(place, position, name, why=str(error.args[0]))
+        except MisplacedError as error:
+            self._diverge(place, position, name, why=str(error))
             return
+        except KeyError:  # it rests on a variable of which nothing is known
+            expected = None
         if name not in context.found or not name.startswith("->"):
             context.found[name] = found
         if expected is None:
