@@ -49,7 +49,7 @@ FORWARD_FAULTS = {
 }
 CHUNKED_FAULTS = {
     "fade": forward("fade = pypto.exp(pypto.sub(before, maximum))", "fade = pypto.exp(pypto.sub(maximum, before))"),
-    "carried sum": forward("sum_so_far[:] = total", "sum_so_far[:] = maximum"),
+    "carried sum": forward("sum_so_far[:] = total", "sum_so_far[:] = fade"),
     "carried output": forward("out_so_far[:] = collected", "out_so_far[:] = added"),
     "running total": forward(
         "total = pypto.add(pypto.mul(sum_before, fade)", "total = pypto.add(pypto.mul(sum_before, sum_before)"
@@ -58,7 +58,7 @@ CHUNKED_FAULTS = {
 _WEIGHTS = "pypto.sub(pypto.mul(scores, scale), log_sum)"
 BACKWARD_FAULTS = {
     "dP": backward("d_weights = pypto.matmul(do, v", "d_weights = pypto.matmul(q, v", function="query_share"),
-    "lse row": backward("[block_q, 1], [row, head]", "[block_q, 1], [row + 1, head]", function="query_share", count=2),
+    "lse row": backward("[block_q, 1], [row, head]", "[block_q, 1], [0 * row, head]", function="query_share", count=2),
     "P": backward(_WEIGHTS, _WEIGHTS.replace("log_sum", "pypto.mul(log_sum, 1.44)"), function="query_share"),
     "dS": backward("pypto.sub(d_weights, dot)", "pypto.add(d_weights, dot)", function="query_share"),
     "dQ share": backward("pypto.matmul(d_scores, k, fp32)", "pypto.matmul(d_scores, v, fp32)", function="query_share"),
