@@ -103,10 +103,12 @@ class ForwardFlow(_Attention):
             self.begin_a_block("query", found)
             return self.rows_of("query", found.rows)
         if name == "attended":
-            return self.rows_of("value", found.rows)
-        if name in ("k", "v", "values") and context.operation == "view":
-            tensor = "key" if name == "k" else "value"
-            return self.permitted(tensor, found, keys=None, queries=context.found["q"].rows)
+            columns = context.found["logits"].columns
+            return self.rows_of("value", found.rows if columns is None else columns)
+        if name == "k":
+            return self.permitted("key", found, keys=None, queries=context.found["q"].rows)
+        if name in ("v", "values") and context.operation == "view":
+            return self.rows_of("value", context.found["k"].rows)
         if name in ("scores", "->scores") and "k" in context.found and found.columns is not None:
             return self.products(context, "query", "key", ("q", "k"))
         return None

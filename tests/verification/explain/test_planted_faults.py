@@ -17,18 +17,12 @@ def backward(find, replace, *, function, count=1):
     return Fault("bsa.backward", "smoke/tails", function, find, replace, count)
 
 
-_VIEWS = {
-    "another key row": forward(
-        "k = pypto.view(key, [block_kv, dim], [at,", "k = pypto.view(key, [block_kv, dim], [0,", function="gather"
-    ),
-    "another value row": forward(
+FORWARD_FAULTS = {
+    "value row": forward(
         "v = pypto.view(value, [block_kv, dim], [at,",
         "v = pypto.view(value, [block_kv, dim], [0,",
         function="gather",
     ),
-}
-FORWARD_FAULTS = {
-    **_VIEWS,
     "scores": forward(
         "pypto.matmul(q, k, fp32, b_trans=True), [0",
         "pypto.mul(pypto.matmul(q, k, fp32, b_trans=True), 1.02), [0",
