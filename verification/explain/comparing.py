@@ -194,9 +194,11 @@ class _Comparison(Observer):
     def _conclude(self) -> None:
         """Compares the result of the statement that has ended."""
         last, self._last = self._last, None
-        if last is None or last[1] is None or self.divergence is not None or self._place is None:
+        if last is None or self.divergence is not None:
             return
         effect, found, position = last
+        if found is None:
+            return
         place = effect.place
         name = self._name(effect, place)
         if not name:
@@ -231,7 +233,8 @@ class _Comparison(Observer):
         row, column = (position.scope.value(one) for one in effect.offsets)
         rows, width = found.data.shape
         each = max(1, self._launched.before[target].shape[1] // width)
-        return (row + torch.arange(rows)) * each + column // width
+        numbers: torch.Tensor = (row + torch.arange(rows)) * each + column // width
+        return numbers
 
     def _compare(
         self, place: Place, position: Position, name: str, found: torch.Tensor, expected: torch.Tensor
