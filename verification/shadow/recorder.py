@@ -126,9 +126,13 @@ class _Recorder:
         return execute
 
     def _copies(self, tensors: list[Any], definitions: list[Any]) -> dict[str, Any]:
+        """Copies of the tensors, if they are to be kept; whoever watches what the host does must not see them made."""
         if not self._recording.keep:
             return {}
-        return {one.name: tensor.clone() for one, tensor in zip(definitions, tensors, strict=True)}
+        from torch.utils._python_dispatch import _disable_current_modes
+
+        with _disable_current_modes():
+            return {one.name: tensor.clone() for one, tensor in zip(definitions, tensors, strict=True)}
 
     def _finish(self, builder: Builder, **launch: Mapping[str, Any]) -> None:
         try:

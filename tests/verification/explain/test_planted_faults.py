@@ -44,7 +44,7 @@ FORWARD_FAULTS = {
 CHUNKED_FAULTS = {
     "fade": forward("fade = pypto.exp(pypto.sub(before, maximum))", "fade = pypto.exp(pypto.sub(maximum, before))"),
     "carried sum": forward("sum_so_far[:] = total", "sum_so_far[:] = fade"),
-    "carried output": forward("out_so_far[:] = collected", "out_so_far[:] = added"),
+    "carried output": forward("out_so_far[:] = collected", "out_so_far[:] = pypto.mul(collected, 0.5)"),
     "running total": forward(
         "total = pypto.add(pypto.mul(sum_before, fade)", "total = pypto.add(pypto.mul(sum_before, sum_before)"
     ),
