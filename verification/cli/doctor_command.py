@@ -11,6 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
+from rich.cells import set_cell_size
 from rich.console import Console
 
 from bsa import _pypto
@@ -52,7 +53,7 @@ def execute(arguments: argparse.Namespace) -> int:
     findings = [check() for check in CHECKS]
     for finding in findings:
         state, style = _state(finding)
-        console.print(f"[{style}]{state:<8}[/] {finding.name:<18} ", end="")
+        console.print(f"[{style}]{set_cell_size(state, 8)}[/] {finding.name:<18} ", end="")
         console.print(finding.found or finding.fix, markup=False)
     missing = [finding for finding in findings if finding.needed and not finding.found]
     if missing:

@@ -6,6 +6,7 @@ import sys
 import time
 
 import pytest
+from rich.cells import cell_len
 
 from tests.support import runs
 from tests.support.terminal import Terminal
@@ -125,6 +126,14 @@ def test_closed_streams_cost_the_words_only(shell):
     run = runs.run_of(shell.cwd)
     assert set(runs.verdicts(run).values()) == {"PASS"}
     assert (run.path / "index.html").exists()
+
+
+def test_the_columns_of_doctor_line_up_in_chinese(tmp_path):
+    """A Chinese character is two columns wide: all names begin in the same column."""
+    done = runs.exec_bsa_verify("--lang", "zh", "doctor", cwd=tmp_path)
+    lines = done.stdout.splitlines()
+    found = [line.partition(name)[0] for name in ("torch", "Ascend card") for line in lines if name in line[:24]]
+    assert {cell_len(before) for before in found} == {9}, done.stdout
 
 
 def test_a_terminal_without_some_characters_gets_the_rest(tmp_path):
