@@ -8,8 +8,6 @@ from collections.abc import Iterator
 from types import ModuleType, SimpleNamespace
 from typing import Any, Final
 
-import torch
-
 from bsa._pypto.device import synchronize
 from bsa._pypto.loading import load
 
@@ -28,6 +26,7 @@ def device_on_cpu() -> Iterator[None]:
         PyptoEnvironmentError: see :func:`bsa._pypto.load`.
     """
     pypto = load()
+    import torch  # here: whoever imports it before the number of threads is set has a second one
     from pypto.frontend.parser import entry
 
     def simulated(wrapper: Any) -> None:

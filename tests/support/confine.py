@@ -83,6 +83,8 @@ def on_terminal(name):
     for descriptor in (1, 2):
         os.dup2(file, descriptor)
     os.close(file)
+    # The objects that the process has would take it for what was there before: something that can seek, perhaps.
+    sys.stdout, sys.stderr = (os.fdopen(number, "w", 1, encoding="utf-8", closefd=False) for number in (1, 2))
 
 
 def control_group(folder):

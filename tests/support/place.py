@@ -11,7 +11,7 @@ from verification.drafts import PREFIX
 MARK = "BSA_TEST_MARK"
 """Environment variable that every process started by a command inherits."""
 RUN_FILES = {
-    *("plan.json", "records.jsonl", "manifest.jsonl", "pytest.log", "artefacts"),
+    *("plan.json", "records.jsonl", "manifest.jsonl", "pytest.log", "artefacts", "sources"),
     *("index.html", "report.md", "report.json", "junit.xml"),
 }
 """What a run's folder may hold."""

@@ -11,6 +11,8 @@ from tests.support import runs
 from tests.support.kills import children, victims, wait_for_records
 
 IMPATIENT = [("impatient", 3.0)]
+_PASS_TIME = b"-ISc"
+"""On the command line of the child that a case of the fake backend waits for."""
 
 
 def stop_a_worker(command):
@@ -18,7 +20,7 @@ def stop_a_worker(command):
     deadline = time.monotonic() + 60
     while time.monotonic() < deadline:
         for worker in victims(command.pid)["worker"]:
-            if children(worker):
+            if any(_PASS_TIME in Path(f"/proc/{child}/cmdline").read_bytes() for child in children(worker)):
                 os.kill(worker, signal.SIGSTOP)
                 return worker
         time.sleep(0.02)

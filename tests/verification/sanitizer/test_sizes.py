@@ -6,6 +6,8 @@ import torch
 from bsa.blocks import selected_blocks
 from bsa.config import DEFAULT
 from bsa.contract import check_forward
+from bsa.contract.profile import MAXIMUM_SELECTED
+from bsa.errors import ContractError
 from bsa.kernels.backward_config import DEFAULT as BACKWARD
 from bsa.kernels.backward_tables import key_tables, query_tables
 from bsa.tables import forward_tables
@@ -72,11 +74,17 @@ def test_largest_tensors_of_the_contract_fit(forked, name):
     assert {one.kind for one in found.findings} == {"offset-bytes"}
 
 
-def test_table_of_the_largest_mask_does_not_fit(forked):
-    """The mask has as many blocks as the contract allows; each needs a row of two in the table."""
-    found = forked(sized_launches.sizes, "bsa.forward", heads=1, rows=sized_launches.HEADS * sized_launches.ROWS)
-    assert [one.name for one in found.extents if not one.fits] == ["picks"]
-    assert not found.fits
+@pytest.mark.parametrize("name", ["bsa.forward", pytest.param("bsa.backward", marks=pytest.mark.nightly)])
+def test_tables_of_the_largest_mask_fit(forked, name):
+    """As many blocks are selected as the contract allows."""
+    found = forked(sized_launches.sizes, name, heads=1, rows=2**22)
+    assert MAXIMUM_SELECTED == 2**22 // 512 * (2**22 // 1024)
+    assert found.fits, [one.words() for one in found.findings]
+
+
+def test_a_larger_mask_is_refused(forked):
+    with pytest.raises(ContractError, match="selected-blocks"):
+        forked(sized_launches.sizes, "bsa.forward", heads=1, rows=2**22 + 1024)
 
 
 def test_twice_the_largest_call_is_refused(forked):
