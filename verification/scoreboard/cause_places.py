@@ -105,7 +105,7 @@ def period(evidence: Evidence) -> str:
     for size in PERIODS:
         rest = np.unique(rows % size)
         if rest.size == 1:
-            return f"only every {size}th row is wrong (row % {size} = {rest[0]})"
+            return f"only one row of every {size} is wrong (row % {size} = {rest[0]})"
     return ""
 
 

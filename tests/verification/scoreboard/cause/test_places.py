@@ -34,7 +34,7 @@ ALL = slice(None)
         ((ALL, ALL, slice(0, 3)), "only the first 3 rows are wrong"),
         ((ALL, ALL, slice(16, 32)), "only query block 1 is wrong"),
         ((ALL, ALL, slice(48, 64)), "only query block 3 is wrong"),
-        ((0, 1, slice(7, 64, 8)), "only every 8th row is wrong (row % 8 = 7)"),
+        ((0, 1, slice(7, 64, 8)), "only one row of every 8 is wrong (row % 8 = 7)"),
         ((ALL, ALL, ALL, slice(16, 32)), "only columns 16..31 of 32 are wrong"),
         ((0, 1, 20), "a single row is wrong"),
         ((0, 1, 20, 4), "a single element is wrong"),
