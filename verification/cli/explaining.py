@@ -49,7 +49,7 @@ def _launch(one: Mapping[str, Any]) -> list[str]:
     values = {"name": first["name"], "element": ", ".join(map(str, first["element"]))}
     if first["why"]:
         return [*lines, text("cli.explain.why", name=first["name"], why=first["why"])]
-    numbers = {key: float(first[key]) for key in ("expected", "found")}  # JSON has NaN as text
+    numbers = {key: f"{float(first[key]):.6g}" for key in ("expected", "found")}  # JSON has NaN as text
     return [*lines, text("cli.explain.values", **values, **numbers)]
 
 
