@@ -161,6 +161,10 @@ class _Comparison(Observer):
         self._conclude()
         self._calls.pop()
 
+    def iterated(self) -> None:
+        """See :class:`Observer`."""
+        self._conclude()
+
     def end(self, position: Position) -> None:
         """See :class:`Observer`."""
         del position

@@ -72,6 +72,9 @@ class Observer:
     def iterations(self, loop: Loop, count: int) -> None:
         """A loop is about to make this many iterations."""
 
+    def iterated(self) -> None:
+        """An iteration of the innermost loop ends; the position is still its own."""
+
     def effect(self, effect: Effect, position: Position) -> None:
         """An operation is executed."""
 
@@ -176,6 +179,8 @@ class _Walk:
             indices[loop.index] = at
             self.position.loops.append((loop, at))
             self.traverse(loop, [one for one in loop.traversals if one.unroll == unroll])
+            for observer in self.observers:
+                observer.iterated()
             self.position.loops.pop()
             self._line(loop.place)
         for names, before in ((indices, saved[0]), (steps, saved[1])):
