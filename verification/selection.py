@@ -19,7 +19,7 @@ SHORTEST_ID = 4
 SHOWN = 6
 """Cases that an ambiguous name lists."""
 DEFAULT_SUITES = ("faults", "field", "limits", "properties", "published", "pairwise")
-"""What ``bsa-verify run`` runs when no suite is named: what fails likeliest and cheapest goes first. It has to end
+"""What ``bsa-verify run`` runs when no suite is named: what fails likeliest and cheapest goes first. It should end
 within 15 minutes on two cores; what a case may cost is declared in :mod:`stimuli.space.capacity`."""
 
 
