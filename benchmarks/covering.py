@@ -7,9 +7,9 @@ the space that these span. Needs ``pip install covertable`` (extra ``test``); mi
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
-from itertools import product
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -50,19 +50,25 @@ def _wide(tables: Tables) -> list[int]:
 
 
 def _constraint(tables: Tables, at: int) -> dict[str, Any]:
+    """A table as covertable's condition, which knows of a partial row whether it has a completion within the table.
+
+    Without that covertable asks a rule about six axes only once it has filled all six, and searches for hours.
+    """
     table = tables.tables[at]
     axes = [tables.space.axes[axis] for axis in table.axes]
-    allowed = {
-        tuple(axis.names[n] for axis, n in zip(axes, numbers, strict=True))
-        for numbers in product(*(range(len(axis.bins)) for axis in axes))
-        if table.allowed[numbers]
-    }
     names = [axis.name for axis in axes]
-    return {"operator": "fn", "requires": names, "evaluate": _within(names, allowed)}
+    number = [{name: n for n, name in enumerate(axis.names)} for axis in axes]
 
+    @cache
+    def holds(known: tuple[str | None, ...]) -> bool:
+        places = tuple(slice(None) if one is None else number[n][one] for n, one in enumerate(known))
+        return bool(table.allowed[places].any())
 
-def _within(names: list[str], allowed: set[tuple[str, ...]]) -> Callable[[Mapping[str, str]], bool]:
-    return lambda row: tuple(row[name] for name in names) in allowed
+    def possible(row: Mapping[str, str]) -> bool:
+        return holds(tuple(row.get(name) for name in names))
+
+    conditions = [{"operator": "fn", "requires": part, "evaluate": possible} for part in ([], names)]
+    return {"operator": "and", "conditions": conditions}
 
 
 def at_random(tables: Tables, strength: int, *, most: int = 200_000) -> tuple[int, int]:

@@ -18,6 +18,7 @@ gives the run a folder, captures its output, raises the true error as `KernelErr
 
 from bsa._pypto.artefacts import CORES, CYCLES_PER_MICROSECOND, Launch, read_launch
 from bsa._pypto.calculator import never_built, sweep_builds
+from bsa._pypto.compiled import keep_compiled
 from bsa._pypto.device import standing_in, synchronize
 from bsa._pypto.environment import OUTPUT_DIR, Environment, package_folder, prepare_environment
 from bsa._pypto.errors import KernelError, PyptoEnvironmentError, PyptoVersionError
@@ -51,6 +52,7 @@ __all__ = [
     "compare_passes",
     "device_on_cpu",
     "installed_version",
+    "keep_compiled",
     "load",
     "memory_or_disk",
     "never_built",

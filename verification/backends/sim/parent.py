@@ -45,6 +45,7 @@ def _serve(wire: Wire, scratch: Path) -> None:
 
         _pypto.prepare_environment(output_dir=output)
         _pypto.load()
+        _pypto.keep_compiled()
         from verification.dut import find_duts
 
         duts = find_duts()
