@@ -1,8 +1,8 @@
 """An independent recount of what assignments cover. It shares no code with the generator: sets, products, propagation.
 
 The generator compiles rules into tables and marks goals in arrays; this counter reads the rules as they are declared,
-keeps a set of bins per axis, and removes bins that some rule leaves no room for until nothing changes, branching where
-that does not decide.
+keeps the bins of each axis that are left, one bit each, and removes those that some rule leaves no room for until
+nothing changes, branching where that does not decide.
 """
 
 from __future__ import annotations
@@ -11,12 +11,18 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations, product
 
+import numpy as np
+import numpy.typing as npt
+
 from stimuli.space.axis import Budget, Rule
 
 Goal = tuple[tuple[str, str], ...]
 """(axis, bin) pairs, axes in the order of the space."""
-_Domains = dict[str, tuple[str, ...]]
-_Held = list[tuple[tuple[str, ...], list[tuple[str, ...]]]]
+_Domains = dict[str, int]
+"""Bins that are left, by axis: one bit a bin."""
+_Combinations = npt.NDArray[np.int64]
+"""[combinations, axes]: a bin's bit each."""
+_Held = list[tuple[tuple[str, ...], _Combinations]]
 """(axes, combinations within the budget)."""
 
 
@@ -70,8 +76,13 @@ class _Solver:
     """Decides whether anything meets a goal."""
 
     def __init__(self, bins: Mapping[str, Sequence[str]], rules: Sequence[Rule | Budget]) -> None:
-        self._bins = {axis: tuple(names) for axis, names in bins.items()}
-        self._rules = [rule for rule in rules if isinstance(rule, Rule)]
+        self._bit = {axis: {name: 1 << at for at, name in enumerate(names)} for axis, names in bins.items()}
+        self._whole = {axis: sum(bits.values()) for axis, bits in self._bit.items()}
+        self._rules = [
+            {axis: sum(self._bit[axis][name] for name in names) for axis, names in rule.where.items()}
+            for rule in rules
+            if isinstance(rule, Rule)
+        ]
         self._held = [(one.axes, self._within(one)) for one in rules if isinstance(one, Budget)]
         self._known: dict[Goal, bool] = {}
 
@@ -80,57 +91,41 @@ class _Solver:
         if goal not in self._known:
             parts = combinations(goal, len(goal) - 1) if len(goal) > 1 else ()
             self._known[goal] = all(self.possible(part) for part in parts) and self._solve(
-                {**self._bins, **{axis: (name,) for axis, name in goal}}
+                {**self._whole, **{axis: self._bit[axis][name] for axis, name in goal}}, self._held
             )
         return self._known[goal]
 
-    def _within(self, budget: Budget) -> list[tuple[str, ...]]:
-        combined = product(*(self._bins[axis] for axis in budget.axes))
-        return [one for one in combined if not budget.excludes(dict(zip(budget.axes, one, strict=True)))]
+    def _within(self, budget: Budget) -> _Combinations:
+        combined = product(*(self._bit[axis] for axis in budget.axes))
+        fitting = [one for one in combined if not budget.excludes(dict(zip(budget.axes, one, strict=True)))]
+        bits = [[self._bit[axis][name] for axis, name in zip(budget.axes, one, strict=True)] for one in fitting]
+        return np.asarray(bits, dtype=np.int64).reshape(-1, len(budget.axes))
 
-    def _solve(self, domains: _Domains, held: _Held | None = None) -> bool:
-        narrowed, left = self._propagate(domains, self._held if held is None else held)
+    def _solve(self, domains: _Domains, held: _Held) -> bool:
+        narrowed, left = self._propagate(domains, held)
         if not all(narrowed.values()):
             return False
-        undecided = [rule for rule in self._rules if self._matters(rule, narrowed)]
-        open_axes = {axis for rule in undecided for axis in rule.where if len(narrowed[axis]) > 1}
-        open_axes |= {axis for axes, _ in left for axis in axes if len(narrowed[axis]) > 1}
+        undecided = [rule for rule in self._rules if all(narrowed[axis] & banned for axis, banned in rule.items())]
+        open_axes = {axis for rule in undecided for axis in rule if narrowed[axis].bit_count() > 1}
+        open_axes |= {axis for axes, _ in left for axis in axes if narrowed[axis].bit_count() > 1}
         if not open_axes:
             return True
-        axis = min(open_axes, key=lambda one: (len(narrowed[one]), one))
-        return any(self._solve({**narrowed, axis: (name,)}, left) for name in narrowed[axis])
-
-    @staticmethod
-    def _matters(rule: Rule, domains: _Domains) -> bool:
-        """Whether a rule can still be broken."""
-        return all(any(name in names for name in domains[axis]) for axis, names in rule.where.items())
+        axis = min(open_axes, key=lambda one: (narrowed[one].bit_count(), one))
+        choices = (bit for bit in self._bit[axis].values() if bit & narrowed[axis])
+        return any(self._solve({**narrowed, axis: bit}, left) for bit in choices)
 
     def _propagate(self, domains: _Domains, held: _Held) -> tuple[_Domains, _Held]:
         """Domains, and combinations within each budget, without what no rule leaves room for."""
-        now = dict(domains)
-        changed = True
-        while changed and all(now.values()):
-            changed = False
-            held = [(axes, self._fitting(axes, within, now)) for axes, within in held]
+        now, before = dict(domains), None
+        while now != before and all(now.values()):
+            before = dict(now)
+            held = [(axes, within[((within & [now[axis] for axis in axes]) != 0).all(axis=1)]) for axes, within in held]
             for axes, within in held:
-                for at, axis in enumerate(axes):
-                    left = {one[at] for one in within}
-                    changed |= self._narrow(now, axis, tuple(name for name in now[axis] if name in left))
+                for axis, left in zip(axes, np.bitwise_or.reduce(within, axis=0), strict=True):
+                    now[axis] &= int(left)
             for rule in self._rules:
-                safe = [axis for axis, names in rule.where.items() if not set(now[axis]) <= set(names)]
+                safe = [axis for axis, banned in rule.items() if now[axis] & ~banned]
                 if len(safe) < 2:
-                    axis = safe[0] if safe else next(iter(rule.where))
-                    banned = rule.where[axis]
-                    changed |= self._narrow(now, axis, tuple(name for name in now[axis] if name not in banned))
+                    axis = safe[0] if safe else next(iter(rule))
+                    now[axis] &= ~rule[axis]
         return now, held
-
-    @staticmethod
-    def _fitting(axes: tuple[str, ...], within: list[tuple[str, ...]], domains: _Domains) -> list[tuple[str, ...]]:
-        sets = [set(domains[axis]) for axis in axes]
-        return [one for one in within if all(name in names for name, names in zip(one, sets, strict=True))]
-
-    @staticmethod
-    def _narrow(domains: _Domains, axis: str, names: tuple[str, ...]) -> bool:
-        changed = len(names) < len(domains[axis])
-        domains[axis] = names
-        return changed

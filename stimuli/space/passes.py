@@ -13,9 +13,11 @@ from stimuli.space.attention import (
     BY_CLASS,
     FORWARD_CONFIG,
     GRADIENT_AXES,
+    QUIET,
     STIMULUS_AXES,
     THRESHOLD_AXIS,
     THRESHOLDS,
+    overflows,
 )
 from stimuli.space.axis import NIGHT, Assignment, Axis, Space
 from stimuli.space.capacity import NIGHT_BUDGETS, SIM_BUDGETS
@@ -44,6 +46,8 @@ def build(axes: tuple[Axis, ...], assignment: Assignment) -> dict[str, Any]:
         given = dict(axis.bin(assignment[axis.name]).params)
         config.update(given.pop("config", {}))
         params.update(given)
+    if "dout" in params and overflows(params["values"], params["dtype"]):
+        params["dout"] = QUIET.get(params["dout"], params["dout"])
     if config:
         params["config"] = config
     if params["layout"] == "TND":
@@ -63,6 +67,8 @@ def observe(axes: tuple[Axis, ...], defaults: Mapping[str, Any], params: Mapping
     """
     full = {**defaults, **params}
     rows, keys = full["block_shape"]
+    if "dout" in full and overflows(full["values"], full["dtype"]):
+        full["dout"] = {quiet: kind for kind, quiet in QUIET.items()}.get(full["dout"], full["dout"])
     special: dict[str, Callable[[], str | None]] = {
         "batch": lambda: {1: "one", 2: "two"}.get(full["batch"], "several"),
         "seq_q": lambda: size_class(full["seq_q"], rows),
