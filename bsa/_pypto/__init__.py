@@ -28,6 +28,7 @@ from bsa._pypto.loading import load
 from bsa._pypto.passes import PassComparison, compare_passes
 from bsa._pypto.simulation import Passes, Run, simulate
 from bsa._pypto.toolchain import INSTALL_COMPILER, require_cmake, require_compiler
+from bsa._pypto.tracing import trace_only
 from bsa._pypto.version import OVERRIDE, QUALIFIED, check_files, check_version, installed_version
 
 __all__ = [
@@ -66,4 +67,5 @@ __all__ = [
     "standing_in",
     "sweep_builds",
     "synchronize",
+    "trace_only",
 ]

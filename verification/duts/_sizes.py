@@ -1,4 +1,4 @@
-"""A launch of any size that never happened: a small one is recorded, and given the large one's shapes and tables.
+"""A launch of any size that never happened: a small one is traced, and given the large one's shapes and tables.
 
 The trace of our kernels holds no size; what it does depend on (dtype, head_dim, block shape, which widths and chunks
 occur) the small call has in common with the large one.
@@ -11,7 +11,7 @@ from dataclasses import replace
 import torch
 
 import bsa
-from bsa._pypto import simulate
+from bsa._pypto import trace_only
 from bsa.config import DEFAULT
 from bsa.contract import Problem
 from bsa.kernels.backward_config import DEFAULT as BACKWARD_DEFAULT
@@ -33,7 +33,7 @@ def forward_launch(case: Case) -> Launched:
     most = DEFAULT.widths(problem.block_shape[1], problem.blocks_kv)[0][-1]
     keys = min(problem.blocks_kv, most + 1) * problem.block_shape[1]
     query, key = _tensor(problem, 1, problem.block_shape[0]), _tensor(problem, 1, keys)
-    with simulate(), record() as recording:
+    with trace_only(), record() as recording:
         bsa.block_sparse_attention(query, key, key, None, block_shape=problem.block_shape)
     rows = {name: table.shape for name, table in tables.items()}
     wide = _two_axes(problem, queries=True)
@@ -78,7 +78,7 @@ def _small_backward(problem: Problem) -> Launched:
     mask[..., 0] = True
     mask[0, 0, 0] = True
     lse = torch.zeros(1, heads, rows_q)
-    with simulate(), record() as recording:
+    with trace_only(), record() as recording:
         bsa.block_sparse_attention_grad(query, query, key, key, query, lse, mask, block_shape=problem.block_shape)
     return recording[0]
 

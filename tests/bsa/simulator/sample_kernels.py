@@ -5,7 +5,7 @@ from typing import Any
 
 import torch
 
-from bsa._pypto import load, simulate
+from bsa._pypto import load, simulate, trace_only
 
 
 def make(name: str) -> Any:
@@ -64,3 +64,14 @@ def run_nested(folder: Path) -> Any:
 def raise_of_the_caller() -> None:
     with simulate():
         raise LookupError("not PyPTO's")
+
+
+def trace_then_run() -> Any:
+    """Launch one jit object twice, the first time for its trace alone; return both outputs."""
+    x, outputs = torch.ones(128, 128), [torch.full((128, 128), torch.nan) for _ in range(2)]
+    kernel = make("add_one")
+    with trace_only():
+        kernel(x, outputs[0])
+    with simulate():
+        kernel(x, outputs[1])
+    return outputs
