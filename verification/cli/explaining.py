@@ -19,9 +19,7 @@ def explanation(record: Record) -> list[str]:
     Args:
         record: of a case that was run with ``explain``.
     """
-    if not record.measurement.explained:
-        return [text("cli.explain.nothing")]
-    lines: list[str] = []
+    lines: list[str] = [] if record.measurement.explained else [text("cli.explain.nothing")]
     for number, one in enumerate(record.measurement.explained, 1):
         found = _launch(one)
         lines += [text("cli.explain.launch", number=number, words=found[0]), *found[1:]]
