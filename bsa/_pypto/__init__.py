@@ -27,6 +27,7 @@ from bsa._pypto.host import device_on_cpu
 from bsa._pypto.loading import load
 from bsa._pypto.passes import PassComparison, compare_passes
 from bsa._pypto.simulation import Passes, Run, simulate
+from bsa._pypto.tasks import Tasks, read_tasks
 from bsa._pypto.toolchain import INSTALL_COMPILER, require_cmake, require_compiler
 from bsa._pypto.tracing import trace_only
 from bsa._pypto.version import OVERRIDE, QUALIFIED, check_files, check_version, installed_version
@@ -47,6 +48,7 @@ __all__ = [
     "PyptoEnvironmentError",
     "PyptoVersionError",
     "Run",
+    "Tasks",
     "cache_folder",
     "check_files",
     "check_version",
@@ -60,6 +62,7 @@ __all__ = [
     "package_folder",
     "prepare_environment",
     "read_launch",
+    "read_tasks",
     "require_cmake",
     "require_compiler",
     "scratch_folder",

@@ -17,6 +17,7 @@ NEVER_WRITTEN = "never-written"
 LOST_WRITE = "lost-write"
 WRITTEN_TWICE = "written-twice"
 PARALLEL_OVERLAP = "parallel-overlap"
+UNORDERED = "unordered"
 UNINITIALISED = "uninitialised"
 PADDING = "padding"
 OFFSET_ELEMENTS = "offset-elements"
@@ -29,6 +30,7 @@ KINDS = (
     LOST_WRITE,
     WRITTEN_TWICE,
     PARALLEL_OVERLAP,
+    UNORDERED,
     UNINITIALISED,
     PADDING,
     OFFSET_ELEMENTS,

@@ -21,6 +21,7 @@ from verification.sanitizer.boxes import (
     words,
 )
 from verification.sanitizer.finding import Finding, excuse
+from verification.sanitizer.order import MOST_OVERLAPS, Overlap
 from verification.sanitizer.outputs import destinations
 from verification.sanitizer.writes import State, Write, parallel_loop
 from verification.shadow.expression import OutsideTableError
@@ -50,14 +51,17 @@ class Sanitizer(Observer):
 
     Attributes:
         extents: number of the last element of each argument that was read or written, by name.
+        overlaps: pairs of writes to one region of an argument, as far as they are kept.
     """
 
     def __init__(self) -> None:
         self.extents: dict[str, int] = {}
+        self.overlaps: list[Overlap] = []
         self._found: dict[tuple[str, str, int, str], Finding] = {}
         self._trace: Trace
         self._states: dict[int, State] = {}
         self._shapes: dict[int, tuple[int, ...]] = {}
+        self._calls = 0
         self._lost: set[int] = set()
         """Arguments whose only write was seen to be lost."""
         self._entries: set[tuple[str, str]] = set()
@@ -75,6 +79,12 @@ class Sanitizer(Observer):
         self._states = {one.number: State(known=one.kind != TEMPORARY) for one in trace.tensors}
         self._shapes = {}
         self._lost = set()
+        self._calls = 0
+
+    def root(self, name: str) -> None:
+        """See :class:`Observer`."""
+        del name
+        self._calls += 1
 
     def outside_table(self, place: Place, error: OutsideTableError, position: Position) -> None:
         """See :class:`Observer`."""
@@ -207,13 +217,15 @@ class Sanitizer(Observer):
         state.writes.append(write)
 
     def _made(self, place: Place, region: Box, position: Position, state: State) -> Write:
-        return Write(place, region, position.indices(), tuple(position.loops), state.reads)
+        return Write(place, region, position.indices(), tuple(position.loops), state.reads, self._calls - 1)
 
     def _compare(self, writes: Sequence[Write], info: TensorInfo, position: Position) -> None:
         """Compares all writes to an argument, once the launch is over."""
         entries = [(one.region, one) for one in writes if not is_empty(one.region)]
         for (_, one), (_, other) in overlapping(entries):
             self._compare_pair(one, other, info, position)
+            if len(self.overlaps) < MOST_OVERLAPS:
+                self.overlaps.append(Overlap.of(one, other, info.name))
 
     def _compare_pair(self, earlier: Write, later: Write, info: TensorInfo, position: Position) -> None:
         shared = overlap(earlier.region, later.region)
@@ -224,7 +236,7 @@ class Sanitizer(Observer):
             return
         kind = kinds.WRITTEN_TWICE if parallel is None else kinds.PARALLEL_OVERLAP
         facts: dict[str, Any] = {
-            "before": f"{earlier.place.file.rsplit('/', 1)[-1]}:{earlier.place.line}",
+            "before": earlier.place.words(),
             "then": ", ".join(f"{name}={value}" for name, value in earlier.indices) or "-",
             "loop": "" if parallel is None else parallel.name,
         }

@@ -18,6 +18,8 @@ class Write:
     loops: tuple[tuple[Loop, int], ...]
     reads: int
     """How often the tensor had been read before."""
+    call: int
+    """Number of the call of a compiled path in which it happened, from 0."""
 
 
 @dataclass(slots=True)

@@ -33,6 +33,8 @@ class Account:
     """Numbers of iterations that occurred, by loop."""
     findings: tuple[Mapping[str, Any], ...] = ()
     """What the sanitizer found."""
+    overlaps: tuple[Mapping[str, Any], ...] = ()
+    """Pairs of writes to one region (:class:`verification.sanitizer.order.Overlap`)."""
     unknown: str = ""
     """Why the launch cannot be replayed; empty if it was."""
 
@@ -43,7 +45,8 @@ class Account:
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Account:
         """The inverse of :meth:`to_json`."""
-        return cls(**{**data, "roots": tuple(data["roots"]), "findings": tuple(data["findings"])})
+        several = ("roots", "findings", "overlaps")
+        return cls(**{**data, **{name: tuple(data[name]) for name in several}})
 
 
 def account(launched: Launched) -> Account:
@@ -66,6 +69,7 @@ def account(launched: Launched) -> Account:
         arcs={portable(file): [list(arc) for arc in sorted(arcs)] for file, arcs in lines.arcs.items()},
         trips={name: sorted(counts) for name, counts in lines.trips.items()},
         findings=tuple(_portable(finding).to_json() for finding in sanitizer.findings),
+        overlaps=tuple(replace(one, file=portable(one.file)).to_json() for one in sanitizer.overlaps),
     )
 
 

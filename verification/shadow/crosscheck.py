@@ -53,8 +53,7 @@ def crosscheck(replayed: Sequence[str], launch: Launch) -> Disagreement | None:
     expected = [name for name in replayed if name in launch.compiled]
     with_tasks = {name for window in launch.calls for name in window.values()}
     begin = 0
-    for window in launch.calls:
-        shift = _shift(expected, begin, window, with_tasks)
+    for window, shift in zip(launch.calls, _shifts(expected, launch), strict=True):
         for call in range(begin, shift + max(window) + 1):
             found = expected[call] if call < len(expected) else ""
             ran = window.get(call - shift, "")
@@ -63,6 +62,36 @@ def crosscheck(replayed: Sequence[str], launch: Launch) -> Disagreement | None:
         begin = shift + max(window) + 1
     left = next((call for call in range(begin, len(expected)) if expected[call] in with_tasks), None)
     return None if left is None else Disagreement(call=left, replayed=expected[left], ran="")
+
+
+def places(replayed: Sequence[str], launch: Launch) -> dict[int, tuple[int, int]]:
+    """Where PyPTO numbers the root calls of a replay that agrees with the launch.
+
+    Args:
+        replayed: as of :func:`crosscheck`.
+        launch: as of :func:`crosscheck`.
+
+    Returns:
+        By the number of a replayed call: window, and number of the call within it; calls without a task are missing.
+    """
+    kept = [number for number, name in enumerate(replayed) if name in launch.compiled]
+    shifts = _shifts([replayed[number] for number in kept], launch)
+    return {
+        kept[shift + call]: (at, call)
+        for at, (window, shift) in enumerate(zip(launch.calls, shifts, strict=True))
+        for call in window
+        if shift + call < len(kept)
+    }
+
+
+def _shifts(expected: Sequence[str], launch: Launch) -> list[int]:
+    """Where the call 0 of each window is among the replayed calls."""
+    with_tasks = {name for window in launch.calls for name in window.values()}
+    begin, found = 0, []
+    for window in launch.calls:
+        found.append(_shift(expected, begin, window, with_tasks))
+        begin = found[-1] + max(window) + 1
+    return found
 
 
 def _shift(expected: Sequence[str], begin: int, window: Mapping[int, str], with_tasks: set[str]) -> int:

@@ -23,6 +23,10 @@ class Place:
     last: int
     """Its last line."""
 
+    def words(self) -> str:
+        """For a reader: the file's name and the line."""
+        return f"{self.file.rsplit('/', 1)[-1]}:{self.line}"
+
 
 @dataclass(slots=True)
 class TensorInfo:

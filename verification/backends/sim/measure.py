@@ -9,8 +9,10 @@ from typing import Any
 
 from bsa._pypto import Launch, compare_passes, read_launch
 from verification.record import Measurement
+from verification.sanitizer.order import Overlap, unordered
 from verification.shadow import crosscheck
 from verification.shadow.account import Account, merged
+from verification.shadow.crosscheck import places
 
 
 def measure(
@@ -51,7 +53,7 @@ def measure(
         passes=_passes(launches) if pass_filter != "none" else {},
         executed=merged(accounts),
         trips=_trips(accounts),
-        findings=tuple(finding for one in accounts for finding in one.findings),
+        findings=(*(finding for one in accounts for finding in one.findings), *_unordered(accounts, launches)),
         not_replayed=next((one.unknown for one in accounts if one.unknown), ""),
     )
     whole = bool(launches) and len(launches) == len(folders)
@@ -70,6 +72,16 @@ def _differences(accounts: Sequence[Account], launches: Sequence[Launch]) -> str
         if found is not None:
             return f"{account.kernel}: {found}"
     return ""
+
+
+def _unordered(accounts: Sequence[Account], launches: Sequence[Launch]) -> list[Mapping[str, Any]]:
+    """Writes to one region that nothing orders, of launches that left their graph of tasks."""
+    found: list[Mapping[str, Any]] = []
+    for account, launch in zip(accounts, launches, strict=False):
+        if account.overlaps and "model" in launch.stages:
+            overlaps = [Overlap.from_json(one) for one in account.overlaps]
+            found += [one.to_json() for one in unordered(overlaps, places(account.roots, launch), launch)]
+    return found
 
 
 def _trips(accounts: Sequence[Account]) -> dict[str, list[int]]:
