@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import ast
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from pathlib import Path
-from typing import Protocol
+from dataclasses import dataclass
 
 import torch
 
+from verification.explain.expectation import Context, Dataflow, MisplacedError, first_wrong
+from verification.explain.source import Source
 from verification.explain.values import Value, Values
 from verification.shadow.account import portable
 from verification.shadow.launch import Launched
@@ -37,53 +36,6 @@ class Divergence:
     found: float
     why: str = ""
     """What is wrong where no number says it."""
-
-
-@dataclass
-class Context:
-    """What a dataflow is asked with."""
-
-    loops: tuple[str, ...] = ()
-    """Names of the loops around."""
-    first: bool = True
-    """Whether the innermost loop is at its first iteration."""
-    alias: Mapping[str, str] = field(default_factory=dict)
-    """What the caller of an inlined function calls its parameters."""
-    operation: str = ""
-    """The operation that gave the result: its name, or ``view``, ``assemble``, ``move``."""
-    written: torch.Tensor | None = None
-    """int64: which rows of an argument are written, if the result is."""
-    known: dict[str, torch.Tensor] = field(default_factory=dict)
-    """Right values, by variable."""
-    found: dict[str, Value] = field(default_factory=dict)
-    """The launch's values, by variable."""
-
-
-class MisplacedError(Exception):
-    """Rows are missing or stand where they do not belong."""
-
-
-class Dataflow(Protocol):
-    """What the variables of a kernel should hold."""
-
-    tolerance: float
-    """Error that rounding may leave, relative to the largest of a row."""
-    floor: float
-    """Error that rounding may leave in a row of the smallest numbers."""
-
-    def expect(self, name: str, found: Value, context: Context) -> torch.Tensor | None:
-        """The right value of a variable: NaN where nothing may stand; None if nothing is said about it.
-
-        Args:
-            name: the variable as the kernel's outermost caller names it, or ``->name`` for what is written to one.
-            found: what the launch computed, with where its rows come from.
-            context: everything before.
-
-        Raises:
-            MisplacedError: rows are missing or stand in a wrong place; its text says which.
-            KeyError: it rests on a variable of which nothing is known: then nothing is said about it either.
-        """
-        ...
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -133,7 +85,7 @@ class _Comparison(Observer):
         self._place: Place | None = None
         self._last: tuple[Effect, Value | None, Position] | None = None
         self._calls: list[tuple[int, str, Mapping[str, str]]] = []
-        self._sources: dict[str, _Source] = {}
+        self._sources: dict[str, Source] = {}
 
     def begin(self, trace: Trace, position: Position) -> None:
         """See :class:`Observer`."""
@@ -190,9 +142,9 @@ class _Comparison(Observer):
             worst = max(worst, float(error.max() / largest.clamp_min(1e-30)) if bool(both.any()) else 0.0)
         return worst
 
-    def _source(self, file: str) -> _Source:
+    def _source(self, file: str) -> Source:
         if file not in self._sources:
-            self._sources[file] = _Source(file)
+            self._sources[file] = Source(file)
         return self._sources[file]
 
     def _conclude(self) -> None:
@@ -247,15 +199,10 @@ class _Comparison(Observer):
             why = f"{tuple(found.shape)} elements, {tuple(expected.shape)} expected"
             self._diverge(place, position, name, why=why)
             return
-        real = torch.where(torch.isfinite(expected), expected, torch.zeros(()).double())
-        room = self._flow.tolerance * real.abs().amax(dim=-1, keepdim=True) + self._flow.floor
-        wrong = ((found - expected).abs() > room) | (torch.isnan(found) != torch.isnan(expected))
-        wrong &= ~((found == expected) & torch.isinf(expected))
-        wrong |= torch.isinf(found) & (found != expected)
-        if bool(wrong.any()):
-            row, column = (int(one) for one in wrong.nonzero()[0])
-            wanted, got = float(expected[row, column]), float(found[row, column])
-            self._diverge(place, position, name, element=(row, column), expected=wanted, found=got)
+        element = first_wrong(found, expected, tolerance=self._flow.tolerance, floor=self._flow.floor)
+        if element is not None:
+            wanted, got = float(expected[element]), float(found[element])
+            self._diverge(place, position, name, element=element, expected=wanted, found=got)
 
     def _diverge(
         self,
@@ -290,37 +237,3 @@ class _Comparison(Observer):
             return f"->{info.name}" if info.name else ""
         name = self._source(place.file).target(place.line)
         return (self._calls[-1][2] if self._calls else {}).get(name, name)
-
-
-class _Source:
-    """The text of a kernel file."""
-
-    def __init__(self, file: str) -> None:
-        text = Path(file).read_text(encoding="utf-8")
-        self._lines = text.splitlines()
-        tree = ast.parse(text)
-        self._statements = {node.lineno: node for node in ast.walk(tree) if isinstance(node, ast.stmt)}
-        self._functions = {node.name: node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)}
-
-    def text(self, line: int) -> str:
-        """A statement's text, on one line."""
-        node = self._statements.get(line)
-        last = line if node is None or hasattr(node, "body") else node.end_lineno or line
-        return " ".join(one.strip() for one in self._lines[line - 1 : last])
-
-    def target(self, line: int) -> str:
-        """The variable that the statement at a line gives a value."""
-        node = self._statements.get(line)
-        target = node.targets[0] if isinstance(node, ast.Assign) else None
-        target = target.value if isinstance(target, ast.Subscript) else target
-        return target.id if isinstance(target, ast.Name) else ""
-
-    def alias(self, line: int, function: str, outer: Mapping[str, str]) -> dict[str, str]:
-        """Names of a function's parameters at a call, as the outermost caller has them."""
-        calls = [node for node in ast.walk(self._statements[line]) if isinstance(node, ast.Call)]
-        call = next((one for one in calls if isinstance(one.func, ast.Name) and one.func.id == function), None)
-        defined = self._functions.get(function)
-        if call is None or defined is None:
-            return {}
-        pairs = zip(defined.args.args, call.args, strict=False)
-        return {one.arg: outer.get(given.id, given.id) for one, given in pairs if isinstance(given, ast.Name)}

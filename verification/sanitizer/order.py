@@ -97,6 +97,6 @@ def unordered(overlaps: Sequence[Overlap], places: Mapping[int, tuple[int, int]]
 
 
 def _ordered(one: Overlap, places: Mapping[int, tuple[int, int]], tasks: Tasks) -> bool:
-    """Whether some writer of the tensor in the one call waits for one in the other; without tasks there is no saying."""
+    """Whether some writer of the tensor in the one call waits for one in the other; unknown without tasks."""
     some, others = (tasks.writers(*places[call], one.tensor) if call in places else [] for call in one.calls)
     return not some or not others or tasks.ordered(some, others)

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Sequence
 from typing import Any
 
 from verification.sanitizer import finding as kinds
@@ -20,7 +19,8 @@ from verification.sanitizer.boxes import (
     uncovered,
     words,
 )
-from verification.sanitizer.finding import Finding, excuse
+from verification.sanitizer.finding import Finding
+from verification.sanitizer.notes import Notes
 from verification.sanitizer.order import MOST_OVERLAPS, Overlap
 from verification.sanitizer.outputs import destinations
 from verification.sanitizer.writes import State, Write, parallel_loop
@@ -57,7 +57,7 @@ class Sanitizer(Observer):
     def __init__(self) -> None:
         self.extents: dict[str, int] = {}
         self.overlaps: list[Overlap] = []
-        self._found: dict[tuple[str, str, int, str], Finding] = {}
+        self._notes = Notes()
         self._trace: Trace
         self._states: dict[int, State] = {}
         self._shapes: dict[int, tuple[int, ...]] = {}
@@ -70,7 +70,7 @@ class Sanitizer(Observer):
     @property
     def findings(self) -> tuple[Finding, ...]:
         """The findings so far, in the order in which they were made; excused ones too."""
-        return tuple(self._found.values())
+        return self._notes.findings
 
     def begin(self, trace: Trace, position: Position) -> None:
         """See :class:`Observer`."""
@@ -117,11 +117,13 @@ class Sanitizer(Observer):
             if number in targets and not state.writes and number not in self._lost:
                 place, shape = targets[number], self._shape(info, position)
                 self._note(kinds.NEVER_WRITTEN, place, position, info.name, words(box((0,) * len(shape), shape)))
-            self._compare(state.writes, info, position)
+            self._compare(state.writes, info)
 
     def _view(self, view: View, position: Position) -> None:
         info = self._trace.tensors[view.source]
-        sizes = position.scope.values(view.shape if view.stated is None else view.stated)
+        sizes = position.scope.values(view.shape)
+        if view.stated is not None:
+            sizes = self._check_stated(view, sizes, position)
         region = box(position.scope.values(view.offsets), sizes)
         self._states[view.result] = State(known=True)
         if is_empty(region):
@@ -133,6 +135,15 @@ class Sanitizer(Observer):
         inside = clipped(region, shape)
         if self._read(view.place, view.source, inside, position) and view.stated is not None:
             self._check_valid(view, inside, info, position)
+
+    def _check_stated(self, view: View, sizes: Sequence[int], position: Position) -> tuple[int, ...]:
+        """A view states more as valid than its own shape holds; returns what of it there is."""
+        stated = position.scope.values(view.stated or ())
+        region = box((0,) * len(stated), stated)
+        if not is_inside(region, sizes):
+            name = self._trace.tensors[view.result].name
+            self._note(kinds.PADDING, view.place, position, name, words(region), valid=list(sizes))
+        return tuple(map(min, stated, sizes))
 
     def _check_valid(self, view: View, region: Box, info: TensorInfo, position: Position) -> None:
         """A view states as valid what the tensor that it is taken from does not hold as valid."""
@@ -180,6 +191,9 @@ class Sanitizer(Observer):
         if target.kind == ARGUMENT:
             state.writes.append(write)
         else:
+            for earlier in state.writes:
+                if parallel_loop(earlier, write) is not None:
+                    self._compare_pair(earlier, write, target)
             self._states[move.target] = State(known=False, writes=[write])
 
     def _read_whole(self, place: Place, number: int, valid: Expressions, position: Position) -> None:
@@ -213,21 +227,21 @@ class Sanitizer(Observer):
         write = self._made(place, clipped(region, shape), position, state)
         if info.kind != ARGUMENT:
             for earlier in state.writes:
-                self._compare_pair(earlier, write, info, position)
+                self._compare_pair(earlier, write, info)
         state.writes.append(write)
 
     def _made(self, place: Place, region: Box, position: Position, state: State) -> Write:
         return Write(place, region, position.indices(), tuple(position.loops), state.reads, self._calls - 1)
 
-    def _compare(self, writes: Sequence[Write], info: TensorInfo, position: Position) -> None:
+    def _compare(self, writes: Sequence[Write], info: TensorInfo) -> None:
         """Compares all writes to an argument, once the launch is over."""
         entries = [(one.region, one) for one in writes if not is_empty(one.region)]
         for (_, one), (_, other) in overlapping(entries):
-            self._compare_pair(one, other, info, position)
+            self._compare_pair(one, other, info)
             if len(self.overlaps) < MOST_OVERLAPS:
                 self.overlaps.append(Overlap.of(one, other, info.name))
 
-    def _compare_pair(self, earlier: Write, later: Write, info: TensorInfo, position: Position) -> None:
+    def _compare_pair(self, earlier: Write, later: Write, info: TensorInfo) -> None:
         shared = overlap(earlier.region, later.region)
         if shared is None:
             return
@@ -240,7 +254,7 @@ class Sanitizer(Observer):
             "then": ", ".join(f"{name}={value}" for name, value in earlier.indices) or "-",
             "loop": "" if parallel is None else parallel.name,
         }
-        self._note(kind, later.place, position, info.name, words(shared), indices=later.indices, **facts)
+        self._notes.add(kind, later.place, later.indices, info.name, words(shared), **facts)
 
     def _check_offset(
         self, place: Place, info: TensorInfo, region: Box, shape: Sequence[int], position: Position
@@ -262,33 +276,5 @@ class Sanitizer(Observer):
             found = self._shapes[info.number] = position.scope.values(info.shape)
         return found
 
-    def _note(
-        self,
-        kind: str,
-        place: Place,
-        position: Position,
-        tensor: str,
-        region: str,
-        *,
-        indices: tuple[tuple[str, int | str], ...] | None = None,
-        **facts: Any,
-    ) -> None:
-        key = (kind, place.file, place.line, tensor)
-        before = self._found.get(key)
-        if before is not None:
-            self._found[key] = replace(before, count=before.count + 1)
-            return
-        self._found[key] = Finding(
-            kind=kind,
-            file=place.file,
-            line=place.line,
-            indices=position.indices() if indices is None else indices,
-            tensor=tensor or "?",
-            region=region,
-            facts=_plain(facts),
-            excuse=excuse(kind, place.file, place.line, place.last),
-        )
-
-
-def _plain(facts: Mapping[str, Any]) -> dict[str, Any]:
-    return {name: str(value) if isinstance(value, list) else value for name, value in facts.items()}
+    def _note(self, kind: str, place: Place, position: Position, tensor: str, region: str, **facts: Any) -> None:
+        self._notes.add(kind, place, position.indices(), tensor, region, **facts)

@@ -93,14 +93,18 @@ def make(name: str) -> Any:  # noqa: C901 - one kernel a class
 
 def run(name: str, table: list[list[int]], folder: Path) -> Any:
     """Run a kernel; return the launch as recorded, and what became of its output."""
+    return launch(make(name), table, folder)
+
+
+def launch(kernel: Any, table: list[list[int]], folder: Path) -> Any:
+    """Run any kernel of these three arguments in this process."""
     x, out = torch.ones(ROWS, 64), torch.full((ROWS, 64), torch.nan)
-    kernel = make(name)
     with simulate(output_dir=folder), record() as recording:
         kernel(x, torch.tensor(table, dtype=torch.int32), out)
     return recording[0], out
 
 
-def line_of(comment: str) -> int:
-    """The line of this file that ends with a comment."""
-    lines = Path(__file__).read_text(encoding="utf-8").splitlines()
+def line_of(comment: str, file: str = __file__) -> int:
+    """The line of a file, this one by default, that ends with a comment."""
+    lines = Path(file).read_text(encoding="utf-8").splitlines()
     return next(number for number, line in enumerate(lines, 1) if line.endswith(f"# {comment}"))

@@ -1,13 +1,12 @@
 """Writes to one region between which PyPTO's tasks have no order are found; those that have one are not."""
 
-from pathlib import Path
-
 import pytest
 import torch
 
 from bsa._pypto import Tasks
 from bsa.messages import catalogue
 from tests.verification.sanitizer import overlapping_kernels
+from tests.verification.sanitizer.faulty_kernels import line_of
 from verification.sanitizer import Finding
 
 KINDS = {"read_between": set(), "iterations": {"written-twice"}, "one_call": {"written-twice"}}
@@ -19,9 +18,8 @@ FOUND = {
 }
 
 
-def line_of(comment):
-    lines = Path(overlapping_kernels.__file__).read_text(encoding="utf-8").splitlines()
-    return next(number for number, line in enumerate(lines, 1) if line.endswith(f"# {comment}"))
+def line(comment):
+    return line_of(comment, overlapping_kernels.__file__)
 
 
 @pytest.mark.parametrize("name", FOUND)
@@ -30,9 +28,9 @@ def test_writes_without_an_order_are_found_where_pypto_is_silent(forked, tmp_pat
     index, region, first, then, indices, count = FOUND[name]
     found = [Finding.from_json(one) for one in findings if one["kind"] == "unordered"]
     assert [(one.line, one.indices, one.tensor, one.region) for one in found] == [
-        (line_of(then), (index,), "out", region)
+        (line(then), (index,), "out", region)
     ]
-    assert found[0].facts == {"before": f"overlapping_kernels.py:{line_of(first)}", "then": indices}
+    assert found[0].facts == {"before": f"overlapping_kernels.py:{line(first)}", "then": indices}
     assert found[0].count == count
     assert {one["kind"] for one in findings} - {"unordered"} == KINDS[name]
     assert bool(torch.isfinite(out[:32]).all())
