@@ -56,6 +56,15 @@ def _report(view: View) -> dict[str, Any]:
             {**dataclasses.asdict(bucket.signature), "cases": [row.case_id for row in bucket.rows]}
             for bucket in view.buckets
         ],
+        "known": [
+            {
+                "entry": dataclasses.asdict(one.entry) if one.entry else None,
+                "state": one.state,
+                "reason": one.reason,
+                "cases": [row.case_id for row in one.rows],
+            }
+            for one in view.known
+        ],
         "standards": [_opinion(one) for one in view.opinions],
         "coverage": all_of(view.coverage),
         "model_error": dataclasses.asdict(error) if error else None,

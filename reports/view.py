@@ -8,6 +8,7 @@ from reports.bucket import Bucket, buckets
 from reports.coverage import coverages
 from reports.distribution import Distribution, distributions
 from reports.environment import commit, dirty, environment, finished
+from reports.known import Answered, known_failures
 from reports.row import Row
 from reports.standards import Opinion, opinions
 from reports.summary import Summary, summarise
@@ -27,6 +28,8 @@ class View:
     """One per case of the plan, in its order."""
     summary: Summary
     buckets: tuple[Bucket, ...]
+    known: tuple[Answered, ...]
+    """The ledger of known failures that the run was planned with."""
     distributions: tuple[Distribution, ...]
     opinions: tuple[Opinion, ...]
     coverage: tuple[Coverage, ...]
@@ -77,6 +80,7 @@ def view(run: Run) -> View:
         rows=rows,
         summary=summarise(rows),
         buckets=buckets(rows),
+        known=known_failures(run.plan.known, rows, finished(run)),
         distributions=distributions(rows),
         opinions=opinions(rows),
         coverage=coverages(run),

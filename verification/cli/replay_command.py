@@ -16,6 +16,7 @@ from verification.cli.running import default_memory, make_run, run_and_report
 from verification.cli.values import byte_size, positive_float
 from verification.dut import Duts, find_duts
 from verification.errors import EnvironmentMissingError, UsageError
+from verification.known.ledger import read_ledger
 from verification.plan import Budget, PlanEntry
 from verification.runs import Run, find_run, read_run
 from verification.selection import UnknownNameError, find_case, nearest, one_case
@@ -30,15 +31,17 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--run", metavar="RUN", default=None, help=text("cli.replay.run"))
     parser.add_argument("--out", type=Path, default=None, metavar="DIR", help=text("cli.run.out"))
     parser.add_argument("--passes", choices=PASS_FILTERS, default="none", help=text("cli.run.passes"))
+    parser.add_argument("--known", type=Path, default=None, metavar="FILE", help=text("cli.run.known"))
     parser.add_argument("--explain", action="store_true", help=text("cli.replay.explain"))
     parser.add_argument("--timeout", type=positive_float, default=TIMEOUT, metavar="S", help=text("cli.run.timeout"))
     parser.add_argument("--memory", type=byte_size, default=None, metavar="SIZE", help=text("cli.run.memory"))
 
 
 def execute(arguments: argparse.Namespace) -> int:
-    """Runs the case in a new run of its own; the exit code is that of ``run``."""
+    """Runs the case in a new run of its own; ledger of known failures and exit code are those of ``run``."""
     duts = find_duts()
     entry = find_entry(arguments, duts)
+    known = read_ledger(arguments.known)
     require_environment()
     folder, plan = make_run(
         (entry,),
@@ -47,6 +50,7 @@ def execute(arguments: argparse.Namespace) -> int:
         selection={"cases": [arguments.case]},
         pass_filter=arguments.passes,
         budget=Budget(seconds=arguments.timeout, bytes=arguments.memory or default_memory()),
+        known=known,
         explain=arguments.explain,
     )
     code = run_and_report(plan, folder, argv=arguments.argv, workers=1, verbose=True)

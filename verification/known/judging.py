@@ -51,8 +51,25 @@ def _describes(entry: KnownFailure, record: Record) -> bool:
     )
 
 
+def entry_of(record: Record, entries: Iterable[KnownFailure]) -> KnownFailure | None:
+    """The entry that made a record KNOWN; None where none of these did.
+
+    Args:
+        record: as it was written.
+        entries: the ledger of its run.
+    """
+    if record.verdict != KNOWN:
+        return None
+    return next((one for one in entries if record.reason.startswith(f"{_answer(one)}; ")), None)
+
+
 def _words(entry: KnownFailure, record: Record) -> str:
-    return f"{entry.reason} ({entry.author}, {entry.date}, until {entry.expires}); {record.verdict}: {record.reason}"
+    return f"{_answer(entry)}; {record.verdict}: {record.reason}"
+
+
+def _answer(entry: KnownFailure) -> str:
+    """Why, who answers for it, and until when."""
+    return f"{entry.reason} ({entry.author}, {entry.date}, until {entry.expires})"
 
 
 def _outlived(record: Record, entry: KnownFailure) -> Record:

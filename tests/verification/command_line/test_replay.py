@@ -21,6 +21,28 @@ def test_a_case_of_a_file_runs_in_a_run_of_its_own(shell):
     assert run.records[0].measurement.tasks > 0
 
 
+@pytest.mark.parametrize(
+    ("name", "until", "code", "said"),
+    [
+        ("raise", "2999-01-01", 0, "KNOWN toy.double raise: rows are lost (Li Wei, 2026-01-01, until 2999-01-01)"),
+        ("raise", "2026-01-02", 1, "its entry in the ledger of known failures expired on 2026-01-02"),
+        ("rows 64", "2999-01-01", 1, "passes, though the ledger of known failures says it fails"),
+    ],
+    ids=["known", "expired", "passes"],
+)
+def test_a_known_failure_is_said_to_be_one(shell, name, until, code, said):
+    """The ledger of the current folder, or the one named, judges as in ``run``, and decides the exit code as there."""
+    case = json.loads(shell("list", "--json", "--cases", f"toy.double:{name}").stdout)["id"]
+    fields = (f'case = "{case}"', 'reason = "rows are lost"', 'author = "Li Wei"', "date = 2026-01-01")
+    ledger = shell.cwd / ("known.toml" if name == "raise" else "other.toml")
+    ledger.write_text("\n".join(["[[known]]", *fields, f"expires = {until}", ""]), encoding="utf-8")
+    named = [] if name == "raise" else ["--known", "other.toml"]
+    done = shell("replay", f"toy.double:{name}", *named)
+    assert (done.returncode, said in done.stdout) == (code, True), done.stdout + done.stderr
+    if code == 0:
+        assert "0 passed, 0 failed, 1 known failure" in done.stdout
+
+
 def _found(shell, monkeypatch, *words):
     """The case that a command would replay."""
     found = []
