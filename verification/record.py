@@ -14,6 +14,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from verification.compact import packed, unpacked, with_ran
+
 SCHEMA = 1
 
 PASS = "PASS"
@@ -134,8 +136,13 @@ class Measurement:
     passes: Mapping[str, str] = field(default_factory=dict)
     """By compile pass after which the interpreter ran: how its outputs differ from the tensor graph's; empty = not."""
     executed: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
-    """Kernel files, each from the folder it is imported from: ``traced`` = lines that the trace visited, ``arcs`` =
-    pairs of lines that were executed one after the other, as coverage.py has them."""
+    """Kernel files, each from the folder it is imported from. Lines (``3, 7-9``): ``traced`` = visited by some path of
+    the trace, ``helped`` = those of them in ordinary functions, which Python runs while it traces, ``compiled`` =
+    visited by a path that PyPTO compiled. Pairs of lines (``3>7>8``): ``arcs`` = executed one after the other, as
+    coverage.py has them, ``arms`` = ways on where several were traced, ``compiled_arms`` = those of compiled paths."""
+    control_flow: Mapping[str, Mapping[str, Mapping[str, str]]] = field(default_factory=dict)
+    """Paths through the body of each loop, by unroll factor: PyPTO's numbers of those ``traced``, ``compiled`` and
+    ``executed`` (``0-2``)."""
     trips: Mapping[str, Any] = field(default_factory=dict)
     """Numbers of iterations that occurred, by loop."""
     findings: tuple[Mapping[str, Any], ...] = ()
@@ -144,7 +151,7 @@ class Measurement:
     """Why a launch could not be replayed, so that its lines and findings are missing; empty if all were."""
     ran: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     """Files that were loaded, each with its text's digest and the lines that ran (:mod:`verification.changes.ran`);
-    empty where nobody watched."""
+    empty where nobody watched. In JSON by folder and name, each as one text: the digest, a space, the lines."""
     explained: tuple[Mapping[str, Any], ...] = ()
     """Per launch how it compares with what its variables should be (:class:`verification.explain.Explanation`)."""
 
@@ -198,7 +205,7 @@ class Record:
         plain = _plain(dataclasses.asdict(self))
         if not isinstance(plain, dict):
             raise TypeError(f"a record is a mapping, got {type(plain).__name__}")
-        return plain
+        return with_ran(plain, packed)
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Record:
@@ -209,7 +216,7 @@ class Record:
         """
         if data.get("schema") != SCHEMA:
             raise ValueError(f"schema: {data.get('schema')!r} is not {SCHEMA}, the one this version reads")
-        record = _build(cls, data)
+        record = _build(cls, with_ran(data, unpacked))
         if not isinstance(record, cls):
             raise TypeError("a record was expected")
         if record.verdict not in VERDICTS:

@@ -9,13 +9,14 @@ from pathlib import Path
 
 from verification.changes.edits import Touched, line_map, touched
 from verification.changes.imports import importers
-from verification.changes.ran import DIGEST, LINES, digest, lines_from_words
+from verification.changes.ran import DIGEST, LINES, digest
 from verification.changes.texts import kept_text, text_at, text_now
 from verification.journal import JournalError
 from verification.plan import PlanEntry
 from verification.record import INFRA, NO_REFERENCE, NOT_RUN, PASS, Record
 from verification.runs import list_runs, read_run
 from verification.shadow.account import resolve
+from verification.shadow.words import lines_from_words
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -168,7 +169,7 @@ def _witnesses(last: Mapping[str, Last], others: set[str], chosen: set[str], edi
         one = last[case_id]
         for file, seen in one.record.measurement.executed.items():
             ran = one.record.measurement.ran.get(file)
-            if ran is not None and edits.of(file, ran[DIGEST], one.folder).hits(frozenset(seen["traced"])):
+            if ran is not None and edits.of(file, ran[DIGEST], one.folder).hits(lines_from_words(seen["traced"])):
                 compiled.setdefault(file, []).append(case_id)
     cheapest = [
         min(ids, key=lambda case_id: last[case_id].record.measurement.wall_s or 0.0)

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import sysconfig
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Final
 
 import coverage
+
+from verification.foreign import FOLDERS
 
 Lines = dict[str, set[int]]
 """Executed lines, by absolute path."""
 
-_FOREIGN: Final = ("site-packages", "dist-packages")
-_LIBRARY: Final = sysconfig.get_path("stdlib")
 _own: list[coverage.Coverage] = []
 
 
@@ -41,14 +39,9 @@ def host_lines(found: Lines) -> Iterator[None]:
         ours.erase()
 
 
-def is_foreign(path: str) -> bool:
-    """Whether a file belongs to an installed distribution or to Python's own library: nobody edits it."""
-    return path.startswith(_LIBRARY) or any(f"/{folder}/" in path for folder in _FOREIGN)
-
-
 def _measuring(*, branch: bool) -> coverage.Coverage:
     """This process's own measurement: each one that was ever started stays in memory until the end."""
     if not _own:
-        omit = [f"*/{folder}/*" for folder in _FOREIGN]
+        omit = [f"*/{folder}/*" for folder in FOLDERS]
         _own.append(coverage.Coverage(data_file=None, config_file=False, branch=branch, omit=omit))
     return _own[0]

@@ -10,15 +10,17 @@ from typing import Any
 
 import psutil
 
-from verification.changes.host_lines import Lines, is_foreign
-from verification.shadow.account import portable
-from verification.shadow.coverage_file import lines_in_words, traced_bodies
+from verification.changes.host_lines import Lines
+from verification.foreign import is_foreign
+from verification.shadow.account import portable, resolve
+from verification.shadow.coverage_file import executed_lines, traced_bodies
+from verification.shadow.words import lines_from_words, lines_in_words
 
 _OURS = Path(__file__).resolve().parents[1]
 DIGEST, LINES = "digest", "lines"
 Ran = dict[str, dict[str, str]]
 """By file, from the folder that it is imported from: ``digest`` = start of the sha256 of its text, empty where that is
-not known, ``lines`` = executed lines as :func:`verification.shadow.coverage_file.lines_in_words` has them."""
+not known, ``lines`` = executed lines as :func:`verification.shadow.words.lines_in_words` has them."""
 
 
 def ran(host: Lines, executed: Mapping[str, Mapping[str, Any]], *, since: float, loaded: bool = True) -> Ran:
@@ -33,14 +35,15 @@ def ran(host: Lines, executed: Mapping[str, Mapping[str, Any]], *, since: float,
         loaded: name files that were loaded and of which nothing ran, too: what they say at import may matter.
     """
     found: Ran = {}
-    for path in sorted({*host, *(_loaded() if loaded else ())}):
+    kernels = {str(path) for name in executed if (path := resolve(name))}
+    for path in sorted({*host, *kernels, *(_loaded() if loaded else ())}):
         name, text = portable(path), _text(Path(path))
         if text is None:
             continue
         lines = set(host.get(path, ()))
         if name in executed:
-            lines -= traced_bodies(text.decode("utf-8", "replace"), executed[name]["traced"])
-            lines |= {line for arc in executed[name]["arcs"] for line in arc if line > 0}
+            lines -= traced_bodies(text.decode("utf-8", "replace"), executed[name])
+            lines |= executed_lines(executed[name])
         known = Path(path).stat().st_mtime < since
         found[name] = {DIGEST: digest(text) if known else "", LINES: lines_in_words(lines)}
     return found
@@ -61,12 +64,6 @@ def together(*several: Mapping[str, Mapping[str, str]]) -> Ran:
             lines = lines_from_words(before[LINES]) | lines_from_words(seen[LINES])
             found[file] = {DIGEST: seen[DIGEST] if agree else "", LINES: lines_in_words(lines)}
     return dict(sorted(found.items()))
-
-
-def lines_from_words(words: str) -> frozenset[int]:
-    """The inverse of :func:`verification.shadow.coverage_file.lines_in_words`."""
-    ends = [part.split("-") for part in words.split(", ") if part]
-    return frozenset(line for end in ends for line in range(int(end[0]), int(end[-1]) + 1))
 
 
 def digest(text: bytes) -> str:

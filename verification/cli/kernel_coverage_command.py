@@ -8,14 +8,9 @@ from pathlib import Path
 from bsa.messages import text
 from verification.errors import UsageError
 from verification.runs import find_run, read_run
-from verification.shadow.coverage_file import (
-    KernelLines,
-    LoopPaths,
-    kernel_lines,
-    lines_in_words,
-    loop_paths,
-    write_coverage,
-)
+from verification.shadow.columns import COLUMNS, EXECUTED, TRACED, KernelLines, LoopPaths, kernel_lines, loop_paths
+from verification.shadow.coverage_file import write_coverage
+from verification.shadow.words import lines_in_words
 
 EXAMPLE = "bsa-verify kernel-coverage latest --data .coverage"
 
@@ -49,17 +44,14 @@ def execute(arguments: argparse.Namespace) -> int:
 
 
 def _lines(kernel: KernelLines) -> str:
-    missing = lines_in_words(kernel.traced - kernel.executed)
-    key = "cli.kernel-coverage.lines" if missing else "cli.kernel-coverage.all"
-    executed = len(kernel.traced & kernel.executed)
-    return text(key, file=kernel.file, traced=len(kernel.traced), executed=executed, missing=missing)
+    missing = lines_in_words(kernel.lines(TRACED) - kernel.lines(EXECUTED))
+    lines = {column: len(kernel.lines(column)) for column in COLUMNS}
+    arms = {f"{column}_arms": len(kernel.branches(column)) for column in COLUMNS}
+    said = text("cli.kernel-coverage.lines", file=kernel.file, **lines, **arms)
+    return said + (text("cli.kernel-coverage.missing", lines=missing) if missing else "")
 
 
 def _paths(one: LoopPaths) -> str:
-    return text(
-        "cli.kernel-coverage.loop",
-        loop=one.loop,
-        compiled=len(one.compiled),
-        executed=len(one.executed),
-        trips=lines_in_words(one.trips),
-    )
+    paths = {column: len(one.paths(column)) for column in COLUMNS}
+    said = text("cli.kernel-coverage.loop", loop=one.loop, **paths)
+    return said + (text("cli.kernel-coverage.trips", trips=lines_in_words(one.trips)) if one.trips else "")

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from verification.limits.tags import Use
 from verification.record import Record
-from verification.shadow.coverage_file import KernelLines, kernel_lines
+from verification.shadow.columns import KernelLines, kernel_lines
 
 RAN, NOT_RUN, HOST = "ran", "not_run", "host"
 """A line of a kernel that some launch executed; one that was traced and never executed; one outside any kernel."""
@@ -42,6 +42,6 @@ def lines_of(run: str, records: Iterable[Record], digests: Mapping[str, str]) ->
     mine: dict[str, list[Record]] = {}
     for record in records:
         dut = str(record.case["dut"])
-        if record.measurement.executed and record.kernel_digest == digests.get(dut):
+        if record.measurement.control_flow and record.kernel_digest == digests.get(dut):
             mine.setdefault(dut, []).append(record)
     return {dut: Lines(run=run, kernels=tuple(kernel_lines(found))) for dut, found in mine.items()}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
@@ -16,6 +16,7 @@ from verification.shadow.tree import (
     Enter,
     Expression,
     Expressions,
+    Helped,
     Item,
     Leave,
     Line,
@@ -133,6 +134,10 @@ class Builder:
     def line(self, place: Place) -> None:
         """Notes that a statement begins."""
         self.items.append(Line(place))
+
+    def helped(self, arcs: Mapping[str, Iterable[tuple[int, int]]]) -> None:
+        """Notes what ordinary functions executed that the statement calls, by file."""
+        self.items.extend(Helped(file, frozenset(found)) for file, found in arcs.items())
 
     @contextmanager
     def body(self) -> Iterator[None]:

@@ -8,45 +8,14 @@ replays' put there; the rest of a file, which is ordinary Python, stays as it is
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
 from pathlib import Path
+from typing import Any
 
 from coverage import CoverageData
 
-from verification.record import Record
-from verification.shadow.account import resolve
-
-
-@dataclass(frozen=True, kw_only=True)
-class KernelLines:
-    """What all records together show of one kernel file."""
-
-    file: str
-    """From the folder that it is imported from."""
-    path: Path | None
-    """Where it is here; None if it is not."""
-    traced: frozenset[int]
-    arcs: frozenset[tuple[int, int]]
-
-    @property
-    def executed(self) -> frozenset[int]:
-        """Lines that ran in some launch."""
-        return frozenset(line for arc in self.arcs for line in arc if line > 0)
-
-
-def kernel_lines(records: Iterable[Record]) -> list[KernelLines]:
-    """The kernel files of all records, by name."""
-    traced: dict[str, set[int]] = {}
-    arcs: dict[str, set[tuple[int, int]]] = {}
-    for record in records:
-        for file, seen in record.measurement.executed.items():
-            traced.setdefault(file, set()).update(seen["traced"])
-            arcs.setdefault(file, set()).update((first, last) for first, last in seen["arcs"])
-    return [
-        KernelLines(file=file, path=resolve(file), traced=frozenset(traced[file]), arcs=frozenset(arcs[file]))
-        for file in sorted(traced)
-    ]
+from verification.shadow.columns import KernelLines
+from verification.shadow.words import arcs_from_words, lines_from_words
 
 
 def write_coverage(kernels: Iterable[KernelLines], target: Path) -> None:
@@ -62,7 +31,7 @@ def write_coverage(kernels: Iterable[KernelLines], target: Path) -> None:
         if kernel.path is None:
             continue
         file = str(kernel.path)
-        inside = traced_bodies(kernel.path.read_text(encoding="utf-8"), kernel.traced)
+        inside = _bodies(kernel.path.read_text(encoding="utf-8"), kernel.traced - kernel.helped)
         by_line = bool(data.measured_files()) and not data.has_arcs()
         lines = {line for line in data.lines(file) or () if line not in inside} | kernel.executed
         arcs = {arc for arc in data.arcs(file) or () if not inside & {abs(line) for line in arc}} | kernel.arcs
@@ -75,65 +44,33 @@ def write_coverage(kernels: Iterable[KernelLines], target: Path) -> None:
     data.write()
 
 
-def traced_bodies(text: str, traced: Iterable[int]) -> set[int]:
-    """Lines of the bodies of the functions that are traced; decorators and ``def`` are run by Python.
+def traced_bodies(text: str, seen: Mapping[str, Any]) -> set[int]:
+    """Lines of the bodies of the functions that PyPTO's parser reads; decorators and ``def`` are run by Python.
 
     Args:
         text: the file's text.
-        traced: lines that a trace visited.
+        seen: what a record says of the file, see :attr:`verification.record.Measurement.executed`.
     """
+    return _bodies(text, lines_from_words(seen["traced"]) - lines_from_words(seen.get("helped", "")))
+
+
+def _bodies(text: str, parsed: Iterable[int]) -> set[int]:
+    """Lines of the bodies of the innermost functions that these lines are in."""
     found: set[int] = set()
     for node in ast.walk(ast.parse(text)):
         if isinstance(node, ast.FunctionDef) and not any(
             isinstance(inner, ast.FunctionDef) for inner in ast.walk(node) if inner is not node
         ):
             body = range(node.body[0].lineno, (node.end_lineno or node.lineno) + 1)
-            if not set(body).isdisjoint(traced):
+            if not set(body).isdisjoint(parsed):
                 found |= set(body)
     return found
 
 
-def lines_in_words(lines: Iterable[int]) -> str:
-    """``3, 7-9``, as coverage.py reports missing lines."""
-    numbers = sorted(lines)
-    parts: list[list[int]] = []
-    for number in numbers:
-        if parts and number == parts[-1][-1] + 1:
-            parts[-1].append(number)
-        else:
-            parts.append([number])
-    return ", ".join(str(part[0]) if len(part) == 1 else f"{part[0]}-{part[-1]}" for part in parts)
+def executed_lines(seen: Mapping[str, Any]) -> frozenset[int]:
+    """Lines of a kernel file that ran in some launch of a record.
 
-
-@dataclass(frozen=True, kw_only=True)
-class LoopPaths:
-    """Control-flow paths through the body of one loop, over all records."""
-
-    loop: str
-    compiled: frozenset[str]
-    """Functions that PyPTO compiled for them."""
-    executed: frozenset[str]
-    """Those of them that had a task in some launch."""
-    trips: tuple[int, ...]
-    """Numbers of iterations that occurred."""
-
-
-def loop_paths(records: Iterable[Record]) -> list[LoopPaths]:
-    """The loops of all records, by name, with what was compiled for them and what ran."""
-    compiled: set[str] = set()
-    executed: set[str] = set()
-    trips: dict[str, set[int]] = {}
-    for record in records:
-        compiled.update(record.measurement.compiled)
-        executed.update(record.measurement.paths)
-        for loop, counts in record.measurement.trips.items():
-            trips.setdefault(loop, set()).update(counts)
-    return [
-        LoopPaths(
-            loop=loop,
-            compiled=frozenset(name for name in compiled | executed if name.startswith(f"TENSOR_{loop}_Unroll")),
-            executed=frozenset(name for name in executed if name.startswith(f"TENSOR_{loop}_Unroll")),
-            trips=tuple(sorted(trips[loop])),
-        )
-        for loop in sorted(trips)
-    ]
+    Args:
+        seen: see :attr:`verification.record.Measurement.executed`.
+    """
+    return frozenset(line for arc in arcs_from_words(seen["arcs"]) for line in arc if line > 0)

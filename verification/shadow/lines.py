@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 
 from verification.shadow.replay import Observer, Position
-from verification.shadow.tree import Enter, Loop, Place, Trace
+from verification.shadow.tree import Enter, Helped, Loop, Place, Trace
 
 
 class Lines(Observer):
@@ -29,6 +29,22 @@ class Lines(Observer):
         """Executed lines, by file."""
         return {file: {line for arc in arcs for line in arc if line > 0} for file, arcs in self.arcs.items()}
 
+    @property
+    def function(self) -> tuple[str, int]:
+        """File and first line of the function that is being executed."""
+        return self._functions[-1]
+
+    def resume(self, file: str, first: int, line: int) -> None:
+        """Goes on in the middle of a function.
+
+        Args:
+            file: its file.
+            first: its first line.
+            line: the line that was executed last.
+        """
+        self._functions.append((file, first))
+        self._at.append(line)
+
     def begin(self, trace: Trace, position: Position) -> None:
         """See :class:`Observer`."""
         del position
@@ -48,6 +64,10 @@ class Lines(Observer):
         self._go(-self._functions[-1][1])
         self._functions.pop()
         self._at.pop()
+
+    def helped(self, helped: Helped) -> None:
+        """See :class:`Observer`."""
+        self.arcs.setdefault(helped.file, set()).update(helped.arcs)
 
     def end(self, position: Position) -> None:
         """See :class:`Observer`."""

@@ -7,27 +7,22 @@ from dataclasses import dataclass, field
 
 from verification.shadow.expression import NotReplayableError, OutsideTableError, Scope
 from verification.shadow.launch import Launched
+from verification.shadow.naming import functions
 from verification.shadow.tree import (
-    Assemble,
     Branch,
     Effect,
     Enter,
+    Helped,
     Item,
     Leave,
     Line,
     Loop,
-    Operation,
     Place,
-    Store,
     Trace,
     Traversal,
     Unrolled,
-    View,
 )
 
-COMPUTES = (Assemble, Operation, Store, View)
-"""What PyPTO makes a function for: a stretch of a loop's body, between inner loops, that has one of these. Stretches
-and inner loops together are numbered, which is the number in the function's name."""
 LONGEST = 5_000_000
 """Steps after which a replay gives up: a loop count read from garbage would keep it going for ever."""
 
@@ -63,8 +58,14 @@ class Observer:
     def leave(self) -> None:
         """The inlined function that began last ends."""
 
+    def helped(self, helped: Helped) -> None:
+        """Ordinary functions were called by the statement."""
+
     def branch(self, branch: Branch) -> None:
         """A condition was decided as the branch says."""
+
+    def path(self, loop: Loop, traversal: Traversal) -> None:
+        """One pass through a loop's body begins, along this traversal."""
 
     def root(self, name: str) -> None:
         """A part of a compiled path is called; the name is the one that PyPTO gives it."""
@@ -132,24 +133,25 @@ class _Walk:
         self.ends_only = ends_only
         self.observers = observers
         self.position = scope.position = Position(scope)
+        self._functions: dict[int, dict[int, str]] = {}
         self.steps = 0
 
     def traverse(self, loop: Loop, candidates: Sequence[Traversal]) -> None:
         """One pass through a loop's body, along the traversal whose conditions hold."""
         chosen = self._choose(loop, candidates)
-        prefix = f"TENSOR_{loop.name}_Unroll{chosen.unroll}_PATH{chosen.path}_hiddenfunc"
-        number, called = 0, False
-        for item in chosen.items:
-            if isinstance(item, Loop):
-                number += 2 if called else 1
-                called = False
-                self._loop(item)
-                continue
-            if not called and isinstance(item, COMPUTES):
-                called = True
+        called = self._functions.get(id(chosen))
+        if called is None:
+            called = self._functions[id(chosen)] = functions(loop, chosen)
+        for observer in self.observers:
+            observer.path(loop, chosen)
+        for at, item in enumerate(chosen.items):
+            if at in called:
                 for observer in self.observers:
-                    observer.root(f"{prefix}{number}_root")
-            self._item(item)
+                    observer.root(called[at])
+            if isinstance(item, Loop):
+                self._loop(item)
+            else:
+                self._item(item)
 
     def _choose(self, loop: Loop, candidates: Sequence[Traversal]) -> Traversal:
         """The traversal whose every condition holds: those that go another way at a condition drop out there."""
@@ -217,19 +219,21 @@ class _Walk:
             self._line(item.place)
         elif isinstance(item, Unrolled):
             self._unrolled(item)
-        elif isinstance(item, Enter | Leave | Branch):
+        elif isinstance(item, Enter | Leave | Helped | Branch):
             self._mark(item)
         elif not isinstance(item, Loop):
             self._step(item.place)
             for observer in self.observers:
                 observer.effect(item, self.position)
 
-    def _mark(self, item: Enter | Leave | Branch) -> None:
+    def _mark(self, item: Enter | Leave | Helped | Branch) -> None:
         for observer in self.observers:
             if isinstance(item, Enter):
                 observer.enter(item)
             elif isinstance(item, Leave):
                 observer.leave()
+            elif isinstance(item, Helped):
+                observer.helped(item)
             else:
                 observer.branch(item)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
@@ -63,6 +64,15 @@ class Enter:
 @dataclass(frozen=True, slots=True)
 class Leave:
     """The inlined function ends."""
+
+
+@dataclass(frozen=True, slots=True)
+class Helped:
+    """Ordinary functions ran in Python while a statement was traced; their operations stand beside this."""
+
+    file: str
+    arcs: frozenset[tuple[int, int]]
+    """Pairs of lines executed one after the other, as coverage.py has them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,7 +214,7 @@ class Loop:
     traversals: list[Traversal] = field(default_factory=list)
 
 
-Item: TypeAlias = Line | Enter | Leave | Unrolled | Branch | Loop | Effect
+Item: TypeAlias = Line | Enter | Leave | Helped | Unrolled | Branch | Loop | Effect
 
 
 @dataclass(slots=True)
@@ -223,14 +233,24 @@ class Trace:
     """The function's body, which PyPTO treats as a loop of one iteration."""
 
     def lines(self) -> dict[str, set[int]]:
-        """Every line that some path visits, by file: what the trace saw, whether it runs or not."""
+        """Every line that the parser visits on some path, by file, whether it runs or not."""
         found: dict[str, set[int]] = {}
+        for item in self._items():
+            if isinstance(item, Line):
+                found.setdefault(item.place.file, set()).add(item.place.line)
+        return found
+
+    def helped(self) -> dict[str, set[int]]:
+        """Every line of ordinary functions that Python ran meanwhile, by file."""
+        found: dict[str, set[int]] = {}
+        for item in self._items():
+            if isinstance(item, Helped):
+                found.setdefault(item.file, set()).update(line for arc in item.arcs for line in arc if line > 0)
+        return found
+
+    def _items(self) -> Iterator[Item]:
         loops = [self.body]
         while loops:
             for traversal in loops.pop().traversals:
-                for item in traversal.items:
-                    if isinstance(item, Line):
-                        found.setdefault(item.place.file, set()).add(item.place.line)
-                    elif isinstance(item, Loop):
-                        loops.append(item)
-        return found
+                yield from traversal.items
+                loops += [item for item in traversal.items if isinstance(item, Loop)]

@@ -13,7 +13,7 @@ from verification.limits.page import make_page, page_text
 from verification.limits.ran import Lines
 from verification.limits.survey import Seen, limit_status
 from verification.limits.tags import Use
-from verification.shadow.coverage_file import KernelLines
+from verification.shadow.columns import KernelLines
 
 STATUS = {"explicit-cond": ACTIVE, "plain-function": WORKS, "bare-if": WORKS}
 USE = Use(number=2, path=Path("kernel.py"), line=7, function="kernel", what="bare")

@@ -10,7 +10,9 @@ from verification.limits.ran import HOST, NOT_RUN, RAN, lines_of
 from verification.limits.tags import Use
 from verification.record import Measurement
 
-EXECUTED = {"bsa/kernels/forward.py": {"traced": [10, 11, 12], "arcs": [[-9, 10], [10, 12], [12, -9]]}}
+SEEN = {"traced": "10-12", "helped": "", "compiled": "10-12", "arcs": "-9>10>12>-9", "arms": "", "compiled_arms": ""}
+EXECUTED = {"bsa/kernels/forward.py": SEEN}
+FLOW = {"default_loop_1": {"1": {"traced": "0", "compiled": "0", "executed": "0"}}}
 
 
 def _use(line, path="/x/bsa/kernels/forward.py"):
@@ -18,7 +20,7 @@ def _use(line, path="/x/bsa/kernels/forward.py"):
 
 
 def _lines(digest="now"):
-    made = make_record("c", kernel_digest=digest, measurement=Measurement(executed=EXECUTED))
+    made = make_record("c", kernel_digest=digest, measurement=Measurement(executed=EXECUTED, control_flow=FLOW))
     one = replace(made, case={"dut": "bsa.forward"})
     return lines_of("run", [one], {"bsa.forward": "now", "bsa.backward": "now"})
 

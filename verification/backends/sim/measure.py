@@ -11,7 +11,7 @@ from bsa._pypto import Launch, compare_passes, read_launch
 from verification.record import Measurement
 from verification.sanitizer.order import Overlap, unordered
 from verification.shadow import crosscheck
-from verification.shadow.account import Account, merged
+from verification.shadow.account import Account, control_flow, merged
 from verification.shadow.crosscheck import places
 
 
@@ -32,6 +32,7 @@ def measure(
     folders = sorted(output.glob("output_*"))
     launches = [launch for folder in folders if (launch := _launch(folder)) is not None]
     times = [launch.microseconds for launch in launches if launch.microseconds is not None]
+    compiled = {path for launch in launches for path in launch.compiled}
     ops: Counter[str] = Counter()
     for launch in launches:
         ops.update(launch.ops)
@@ -46,12 +47,13 @@ def measure(
         utilisation=_utilisation(launches),
         tasks=sum(launch.tasks for launch in launches),
         paths=tuple(sorted({path for launch in launches for path in launch.paths})),
-        compiled=tuple(sorted({path for launch in launches for path in launch.compiled})),
+        compiled=tuple(sorted(compiled)),
         ops=dict(sorted(ops.items())),
         stages=tuple(dict.fromkeys(stage for launch in launches for stage in launch.stages)),
         pass_filter=pass_filter,
         passes=_passes(launches) if pass_filter != "none" else {},
-        executed=merged(accounts),
+        executed=merged(accounts, compiled),
+        control_flow=control_flow(accounts, compiled),
         trips=_trips(accounts),
         findings=(*(finding for one in accounts for finding in one.findings), *_unordered(accounts, launches)),
         not_replayed=next((one.unknown for one in accounts if one.unknown), ""),
