@@ -6,6 +6,7 @@ import dataclasses
 import json
 from typing import Any
 
+from reports import kernels
 from reports.coverage import all_of
 from reports.row import Row
 from reports.speed import model_error
@@ -67,6 +68,7 @@ def _report(view: View) -> dict[str, Any]:
         ],
         "standards": [_opinion(one) for one in view.opinions],
         "coverage": all_of(view.coverage),
+        "kernels": [kernels.plain(one) for one in view.kernels],
         "model_error": dataclasses.asdict(error) if error else None,
         "fidelity": [dataclasses.asdict(blind) for blind in view.ledger],
         "environment": dict(view.environment),

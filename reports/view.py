@@ -8,6 +8,7 @@ from reports.bucket import Bucket, buckets
 from reports.coverage import coverages
 from reports.distribution import Distribution, distributions
 from reports.environment import commit, dirty, environment, finished
+from reports.kernels import Kernels, kernels
 from reports.known import Answered, known_failures
 from reports.row import Row
 from reports.standards import Opinion, opinions
@@ -34,6 +35,8 @@ class View:
     opinions: tuple[Opinion, ...]
     coverage: tuple[Coverage, ...]
     """One per DUT that declares a stimulus space."""
+    kernels: tuple[Kernels, ...]
+    """One per DUT whose records say what its kernels executed."""
     environment: tuple[tuple[str, str], ...]
     finished: str
     commit: str
@@ -84,6 +87,7 @@ def view(run: Run) -> View:
         distributions=distributions(rows),
         opinions=opinions(rows),
         coverage=coverages(run),
+        kernels=kernels(rows, run.path),
         environment=environment(run),
         finished=finished(run),
         commit=commit(run),

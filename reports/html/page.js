@@ -72,7 +72,14 @@
   };
   const showTarget = () => {
     const id = decodeURIComponent(location.hash.slice(1));
-    const item = id.startsWith("case-") ? document.getElementById(id) : null;
+    const target = document.getElementById(id);
+    // A line of a kernel is in a folded text, which not every browser unfolds for an anchor.
+    const folded = id.startsWith("kernel-") ? target?.closest("details.kernel") : null;
+    if (folded) {
+      folded.open = true;
+      target.scrollIntoView({ block: "center" });
+    }
+    const item = id.startsWith("case-") ? target : null;
     if (!item) return;
     if (item.hidden) clearFilter();
     setOpen(item, true);

@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from functools import cache
 from importlib import resources
 from typing import Any
@@ -20,11 +20,16 @@ from reports.html import chart, grid, heatmap
 from reports.html.labels import Labels
 from reports.notes import scope, warnings
 from reports.row import Row
+from reports.source import NEVER
 from reports.speed import longest, model_error, model_factor, parts, slowest, timed
 from reports.standards import panels
 from reports.view import View
 from verification.coverage.measure import STATES
+from verification.shadow.columns import COLUMNS, COMPILED, EXECUTED, TRACED
+from verification.shadow.words import lines_in_words
 
+MARKS = {EXECUTED: "✓", COMPILED: "◐", TRACED: "○", NEVER: "·"}
+"""What stands beside a line of a kernel, by its state: colour alone tells not everybody."""
 SCRIPT_STRINGS = "report.script."
 """Messages that the script needs begin with this."""
 
@@ -118,6 +123,15 @@ def embed(data: Any) -> Markup:
     return Markup(text)  # noqa: S704 - nothing that ends the element is left
 
 
+def count_of(found: Callable[[str], Collection[Any]]) -> Callable[[str], int]:
+    """How many there are in a column.
+
+    Args:
+        found: what is in one.
+    """
+    return lambda column: len(found(column))
+
+
 def _rules(view: View) -> tuple[str, ...]:
     """The rules that the records hold, without what follows a colon, in order of first appearance."""
     return tuple(dict.fromkeys(check.rule.partition(":")[0] for row in view.rows for _, check in row.checks))
@@ -144,6 +158,8 @@ def _environment() -> jinja2.Environment:
         memory=numbers.memory,
         moment=numbers.moment,
         percent=numbers.percent,
+        count_of=count_of,
+        ranges=lines_in_words,
     )
     environment.globals.update(
         coverage_counts=counted,
@@ -160,6 +176,9 @@ def _environment() -> jinja2.Environment:
         measured_pairs=measured_pairs,
         meter=chart.meter,
         model_factor=model_factor,
+        kernel_columns=COLUMNS,
+        kernel_marks=MARKS,
+        kernel_states=tuple(MARKS),
         parts=parts,
         sort_value=sort_value,
     )

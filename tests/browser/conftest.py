@@ -13,9 +13,10 @@ from selenium.webdriver.chrome.service import Service
 from bsa.messages import catalogue
 from reports import write_all
 from tests.browser.tab import Tab
-from tests.reports import samples
+from tests.reports import kernel_samples, samples
+from verification.runs import Run
 
-KINDS = ("passing", "failing", "synthetic", "empty", "unstarted", "nan", "injection", "big")
+KINDS = ("passing", "failing", "synthetic", "empty", "unstarted", "nan", "injection", "big", "kernel")
 FLAGS = (
     "--headless",
     "--no-sandbox",  # root may not use the sandbox, and these pages are our own
@@ -30,13 +31,19 @@ FLAGS = (
 )
 
 
+def made(kind: str) -> Run:
+    """The run of a kind."""
+    return kernel_samples.kernel_run() if kind == "kernel" else getattr(samples, f"{kind}_run")()
+
+
 @pytest.fixture(scope="session")
 def pages(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with <kind>/index.html for each kind of run, and failing-zh."""
     folder = tmp_path_factory.mktemp("pages")
     for kind in KINDS:
-        write_all(getattr(samples, f"{kind}_run")(), folder / kind, messages=catalogue("en"))
+        write_all(made(kind), folder / kind, messages=catalogue("en"))
     write_all(samples.failing_run(), folder / "failing-zh", messages=catalogue("zh"))
+    write_all(kernel_samples.kernel_run(), folder / "kernel-zh", messages=catalogue("zh"))
     return folder
 
 

@@ -57,7 +57,7 @@ def test_nothing_sticks_out(tab: Tab, kind: str, width: int) -> None:
     assert tab.run("return document.documentElement.scrollWidth") <= width
 
 
-@pytest.mark.parametrize("kind", ["passing", "failing", "failing-zh"])
+@pytest.mark.parametrize("kind", ["passing", "failing", "failing-zh", "kernel"])
 def test_nothing_is_cut_off_on_paper(tab: Tab, kind: str) -> None:
     """Every table fits on A4."""
     tab.size(PAPER, 1000)

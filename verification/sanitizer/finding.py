@@ -70,9 +70,12 @@ class Finding:
         where = ", ".join(f"{name}={value}" for name, value in self.indices)
         key = "finding.place.loops" if where else "finding.place.plain"
         place = text(key, file=self.file, line=self.line, where=where)
-        said = text(f"finding.{self.kind}", tensor=self.tensor, region=self.region, **self.facts)
         again = text("finding.again", n=self.count) if self.count > 1 else ""
-        return f"{place}: {said}{again}"
+        return f"{place}: {self.said(text)}{again}"
+
+    def said(self, text: Callable[..., str] = text) -> str:
+        """The same without its place and number."""
+        return text(f"finding.{self.kind}", tensor=self.tensor, region=self.region, **self.facts)
 
     def to_json(self) -> dict[str, Any]:
         """Plain data, for a record."""

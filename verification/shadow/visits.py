@@ -44,9 +44,14 @@ def source_file(parser: Any) -> str:
 
 def place_of(parser: Any, node: ast.stmt) -> Place:
     """A statement's place; of a compound one, its header's."""
+    return Place(source_file(parser), node.lineno, last_line(node))
+
+
+def last_line(node: ast.stmt) -> int:
+    """The last line of a statement; of a compound one, of its header."""
     last = node.end_lineno
     if isinstance(node, ast.If):
         last = node.test.end_lineno
     elif isinstance(node, ast.For):
         last = node.iter.end_lineno
-    return Place(source_file(parser), node.lineno, last or node.lineno)
+    return last or node.lineno

@@ -8,21 +8,26 @@ import pytest
 
 from bsa.messages import catalogue
 from reports import html, view
-from tests.reports import samples
+from tests.reports import kernel_samples, samples
 from tests.reports.page.reading import Page
+from verification.runs import Run
 
-KINDS = ("passing", "failing", "synthetic", "empty", "unstarted", "nan", "injection")
+KINDS = ("passing", "failing", "synthetic", "empty", "unstarted", "nan", "injection", "kernel")
 
 
 @pytest.fixture(scope="module", params=[(kind, language) for kind in KINDS for language in ("en", "zh")], ids=str)
 def page(request: pytest.FixtureRequest) -> Page:
     """The page of every kind of run, in every language; reading it checks that its tags are balanced."""
     kind, language = request.param
-    return Page(html.render(view(getattr(samples, f"{kind}_run")()), messages=catalogue(language)))
+    return Page(html.render(view(_run(kind)), messages=catalogue(language)))
+
+
+def _run(kind: str) -> Run:
+    return kernel_samples.kernel_run() if kind == "kernel" else getattr(samples, f"{kind}_run")()
 
 
 def _page(kind: str) -> Page:
-    return Page(html.render(view(getattr(samples, f"{kind}_run")()), messages=catalogue("en")))
+    return Page(html.render(view(_run(kind)), messages=catalogue("en")))
 
 
 def test_page_asks_for_nothing(page: Page) -> None:
