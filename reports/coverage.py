@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
-from stimuli.space import BUDGET, IGNORED, Space
+from stimuli.space import IGNORED, Space
 from verification.coverage import Coverage, measure, space_of
 from verification.coverage.measure import OPEN, share, totals
 from verification.dut import find_duts
@@ -54,18 +54,17 @@ def reasons_of(found: Coverage) -> list[tuple[str, int]]:
 def reasons(space: Space, found: Coverage) -> list[tuple[str, int]]:
     """(reason, pairs) of what is ignored or beyond the run mode's capacity, the most frequent first.
 
-    A pair that one rule or budget alone does not explain counts under the empty reason: several do together.
+    A pair that one rule or budget alone does not explain counts under the empty reason: several do together. A pair
+    that several capacity rules leave out, each on its own, counts under each of them.
     """
-    counts: Counter[str] = Counter()
+    counts = Counter({rule: count for rule, count in found.capacity.items() if count})
     for pair, state in found.pairs.items():
-        if state in (IGNORED, BUDGET):
-            counts[_reason(space, found.run_mode, dict(pair), state)] += 1
+        if state == IGNORED:
+            counts[_reason(space, dict(pair))] += 1
     return counts.most_common()
 
 
-def _reason(space: Space, run_mode: str, pair: dict[str, str], state: str) -> str:
-    if state == BUDGET:
-        return "; ".join(one.text for one in space.budgets[run_mode])
+def _reason(space: Space, pair: dict[str, str]) -> str:
     for rule in space.rules:
         alone = rule.kind == IGNORED and set(pair) == set(rule.where)
         if alone and all(name in rule.where[axis] for axis, name in pair.items()):
@@ -81,6 +80,7 @@ def plain(found: Coverage) -> dict[str, Any]:
         "cases": found.cases,
         **counted(found),
         "derived": totals(found.derived.values()),
+        "capacity": dict(found.capacity),
         "open_bins": dict(open_bins(found)),
         "holes": [[list(one) for one in goal] for goal in found.holes()],
     }

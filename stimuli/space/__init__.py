@@ -1,7 +1,7 @@
 """The stimulus space, declared once as data: axes, bins, rules; and what is made from it."""
 
 from stimuli.space.axis import BUDGET, IGNORED, Assignment, Axis, Bin, Budget, Derived, Rule, Space
-from stimuli.space.goals import FEASIBLE, UNREACHABLE, classify, listed
+from stimuli.space.goals import FEASIBLE, UNREACHABLE, classify, listed, over_budget
 from stimuli.space.passes import BACKWARD_SPACE, FORWARD_SPACE
 
 __all__ = [
@@ -20,4 +20,5 @@ __all__ = [
     "Space",
     "classify",
     "listed",
+    "over_budget",
 ]

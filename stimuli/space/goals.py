@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import combinations
 
 import numpy as np
@@ -97,6 +98,22 @@ def pinned(tables: Tables, goal: npt.NDArray[np.int64]) -> npt.NDArray[np.int16]
 def _connected_first(tables: Tables) -> list[int]:
     """Axes with the most rules first: they are the hardest to satisfy late."""
     return sorted(range(len(tables.sizes)), key=lambda axis: -len(tables.about[axis]))
+
+
+def over_budget(space: Space, run_mode: str, strength: int) -> dict[str, Goals]:
+    """The goals that capacity rules leave out, by the rule that does.
+
+    Returns:
+        By each rule's text the goals that it leaves out on its own, so that a goal may be under several rules; under
+        the empty text those that only several rules together leave out.
+    """
+    sensible = feasible(Tables(space, run_mode=None, kinds=(ILLEGAL, IGNORED)), strength)
+    held = feasible(Tables(space, run_mode=run_mode, kinds=(ILLEGAL, IGNORED)), strength)
+    found = {}
+    for one in space.budgets[run_mode]:
+        alone = replace(space, budgets={run_mode: (one,)})
+        found[one.text] = sensible & ~feasible(Tables(alone, run_mode=run_mode, kinds=(ILLEGAL, IGNORED)), strength)
+    return {**found, "": sensible & ~held & ~np.any([*found.values(), ~sensible], axis=0)}
 
 
 def classify(space: Space, run_mode: str, strength: int) -> dict[str, Goals]:

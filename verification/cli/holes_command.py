@@ -7,13 +7,14 @@ from pathlib import Path
 
 from bsa.messages import text
 from stimuli.case import Case
+from stimuli.space import BUDGET
 from stimuli.space.topup import top_up
 from verification.cli.coverage_command import measured, read_runs
 from verification.cli.run_command import TIMEOUT
 from verification.cli.running import default_memory, make_run
 from verification.coverage import Coverage, space_of
 from verification.coverage.measure import FAILING, OPEN
-from verification.coverage.text import goal_text
+from verification.coverage.text import capacity_lines, goal_text
 from verification.dut import find_duts
 from verification.errors import UsageError
 from verification.plan import Budget, PlanEntry
@@ -30,11 +31,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def execute(arguments: argparse.Namespace) -> int:
-    """Prints a line a hole; with ``--close``, plans a run of the cases that close those of sim."""
+    """Prints a line a hole and a line a capacity rule; with ``--close``, plans the cases that close those of sim."""
     found = list(measured(read_runs(arguments.runs)))
     for one in found:
         for goal, state in _holes(one):
             print("\t".join((one.dut, one.run_mode, state, goal_text(goal))))
+        for line in capacity_lines(one):
+            print(f"{one.dut}\t{one.run_mode}\t{BUDGET}\t{line}")
     if arguments.close:
         print(_plan([one for one in found if one.run_mode == "sim"], arguments))
     return 0

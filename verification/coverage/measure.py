@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import combinations
 
-from stimuli.space import BUDGET, FEASIBLE, IGNORED, UNREACHABLE, Space, classify, listed
+from stimuli.space import BUDGET, FEASIBLE, IGNORED, UNREACHABLE, Space, classify, listed, over_budget
 from verification.coverage.counting import Seen, seen
 from verification.runs import Run
 
@@ -35,8 +35,9 @@ class Coverage:
     """``covered``, ``failing`` or ``open`` by bin of an axis that is observed and never generated."""
     pairs: Mapping[Goal, str]
     """State by pair of bins."""
-    capacity: tuple[str, ...] = ()
-    """The capacity rules of the run mode, in words: what is beyond them has the state ``budget``."""
+    capacity: Mapping[str, int] = field(default_factory=dict)
+    """By capacity rule of the run mode, in words: how many pairs of the state ``budget`` it leaves out on its own;
+    under the empty text those that only several rules together do."""
 
     @property
     def axes(self) -> tuple[str, ...]:
@@ -73,14 +74,17 @@ def measure(space: Space, dut: str, run_mode: str, runs: Iterable[Run]) -> Cover
     """
     found = seen(space, dut, run_mode, runs)
     ran = [one for one in found if one.executed]
+    pairs = _states(space, run_mode, 2, ran)
     return Coverage(
         dut=dut,
         run_mode=run_mode,
         cases=len(ran),
         bins={goal[0]: state for goal, state in _states(space, run_mode, 1, ran).items()},
         derived=_derived(space, found),
-        pairs=_states(space, run_mode, 2, ran),
-        capacity=tuple(one.text for one in space.budgets[run_mode]),
+        pairs=pairs,
+        capacity={
+            rule: sum(pairs[goal] == BUDGET for goal in goals) for rule, goals in _capacity(space, run_mode).items()
+        },
     )
 
 
@@ -93,6 +97,18 @@ def _states(space: Space, run_mode: str, strength: int, ran: list[Seen]) -> dict
     # A goal that the rules of a run mode leave out and that a case met all the same is as proved as any other.
     declared = _declared(space, run_mode, strength)
     return {goal: met.get(goal, OPEN if state == FEASIBLE else state) for goal, state in declared}
+
+
+def _capacity(space: Space, run_mode: str) -> dict[str, list[Goal]]:
+    """The pairs that each capacity rule leaves out."""
+    key = (space.name, run_mode)
+    if key not in _OVER_BUDGET:
+        names = [(axis.name, name) for axis in space.axes for name in axis.names]
+        _OVER_BUDGET[key] = {
+            rule: [tuple(names[number] for number in goal) for goal in listed(goals)]
+            for rule, goals in over_budget(space, run_mode, 2).items()
+        }
+    return _OVER_BUDGET[key]
 
 
 def _declared(space: Space, run_mode: str, strength: int) -> list[tuple[Goal, str]]:
@@ -109,6 +125,7 @@ def _declared(space: Space, run_mode: str, strength: int) -> list[tuple[Goal, st
     return _CLASSIFIED[key]
 
 
+_OVER_BUDGET: dict[tuple[str, str], dict[str, list[Goal]]] = {}
 _CLASSIFIED: dict[tuple[str, str, int], list[tuple[Goal, str]]] = {}
 """What the rules say of the goals of a space, worked out once a process."""
 

@@ -19,8 +19,18 @@ def summary(found: Coverage) -> str:
     derived = totals(found.derived.values())
     lines.append(text("coverage.derived", covered=derived[COVERED], total=len(found.derived)))
     if found.capacity:
-        lines.append(text("coverage.capacity", mode=found.run_mode, rules=", ".join(found.capacity)))
+        lines += [text("coverage.capacity", mode=found.run_mode), *(f"    {line}" for line in capacity_lines(found))]
     return "\n".join([*lines, *_open_bins(found)])
+
+
+def capacity_lines(found: Coverage) -> list[str]:
+    """A line a capacity rule: how many pairs it leaves out, and what it says."""
+    together = text("report.coverage.together")
+    return [
+        text("coverage.capacity_rule", count=count, rule=rule or together)
+        for rule, count in found.capacity.items()
+        if rule or count
+    ]
 
 
 def goal_text(goal: Goal) -> str:

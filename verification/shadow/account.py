@@ -202,10 +202,10 @@ def control_flow(accounts: Iterable[Account], compiled: Collection[str]) -> dict
 
 def portable(file: str) -> str:
     """A file's path from the folder that Python imports it from, so that it means the same on another machine."""
-    path = Path(file)
-    folders = [Path(entry) for entry in sys.path if entry and path.is_relative_to(entry)]
+    folders = [folder for entry in sys.path if entry and file.startswith(folder := f"{entry.rstrip('/')}/")]
     if folders:
-        return str(path.relative_to(max(folders, key=lambda one: len(one.parts))))
+        return file.removeprefix(max(folders, key=len))
+    path = Path(file)
     above = path.parent
     while (above / "__init__.py").is_file():
         above = above.parent

@@ -9,13 +9,14 @@ from pathlib import Path
 import pytest
 
 from stimuli.case import Case
-from stimuli.space import FORWARD_SPACE
+from stimuli.space import BACKWARD_SPACE, FORWARD_SPACE
 from stimuli.space.frozen import assignments
 from tests.support.runs import bsa_verify
 from verification.cli.coverage_command import unmeasured
 from verification.cli.holes_command import closing_cases
 from verification.coverage import measure
 from verification.coverage.measure import COVERED, FAILING, OPEN, share, totals
+from verification.coverage.text import capacity_lines, summary
 from verification.journal import Journal
 from verification.plan import Budget, Plan, PlanEntry, write_plan
 from verification.record import Measurement, Record
@@ -158,12 +159,35 @@ def test_the_commands_print_it_and_plan_the_closing_run(tmp_path: Path) -> None:
     assert (done.returncode, done.stderr) == (0, "")
     assert "bsa.forward in sim: 1 cases in which the kernel ran" in done.stdout
     assert "pairs  231/5125 (4.5 %)" in done.stdout
-    assert all(one.text in done.stdout for one in FORWARD_SPACE.budgets["sim"])
+    assert all(f" pairs: {one.text}" in done.stdout for one in FORWARD_SPACE.budgets["sim"])
     listed = bsa_verify("holes", "latest", "--close", "--out", "more", cwd=tmp_path)
     assert listed.returncode == 0
     assert "bsa.forward\tsim\topen\tmask=dense\tlayout=TND" in listed.stdout
+    assert all(f" pairs: {one.text}" in listed.stdout for one in FORWARD_SPACE.budgets["sim"])
     assert "bsa-verify run --resume more" in listed.stdout.splitlines()[-1]
     assert (tmp_path / "more" / "plan.json").exists()
+
+
+@pytest.mark.parametrize("space", [FORWARD_SPACE, BACKWARD_SPACE], ids=lambda space: space.name)
+def test_every_capacity_rule_is_counted(space) -> None:
+    """Each pair over budget is under a rule that alone leaves it out, or under none; the commands say how many."""
+    found = measure(space, "bsa.any", "sim", [])
+    over = {pair for pair, state in found.pairs.items() if state == "budget"}
+    assert list(found.capacity) == [*(one.text for one in space.budgets["sim"]), ""]
+    assert max(found.capacity.values()) <= len(over) <= sum(found.capacity.values())
+    for rule in space.budgets["sim"]:
+        inside = [pair for pair in over if set(rule.axes) >= {axis for axis, _ in pair}]
+        direct = [pair for pair in inside if not _fits(space, rule, dict(pair))]
+        assert len(direct) <= found.capacity[rule.text]
+    for line in (f"{count} pairs: {rule}" for rule, count in found.capacity.items() if rule):
+        assert line in summary(found)
+        assert line in capacity_lines(found)
+
+
+def _fits(space, rule, pinned) -> bool:
+    """Whether some assignment of the rule's own axes meets the pair within its limit."""
+    free = [[pinned[axis]] if axis in pinned else space.axis(axis).names for axis in rule.axes]
+    return any(not rule.excludes(dict(zip(rule.axes, one, strict=True))) for one in itertools.product(*free))
 
 
 def test_a_dut_without_a_space_is_named_with_the_reason() -> None:
