@@ -1,7 +1,8 @@
 """After an edit: how many cases ``bsa-verify run --changed`` runs against how many execute it, and the first red one.
 
 The folder needs runs whose records know what ran (``bsa-verify run``, the default suites, or those given). Each edit is
-planted in the files of the folder's own tree and taken back again; the command is stopped at its first failure.
+planted in the files of the folder's own tree and taken back again; the command, whose run goes elsewhere, is stopped
+at its first failure.
 *Execute* counts the cases whose last record ran a line of the edited statement, told from the records alone.
 
     python benchmarks/changed.py FOLDER
@@ -11,14 +12,17 @@ planted in the files of the folder's own tree and taken back again; the command 
 from __future__ import annotations
 
 import argparse
+import contextlib
 import os
-import resource
 import signal
 import subprocess
 import sys
 import time
 from dataclasses import dataclass
 from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import psutil
 
 from verification.changes.choosing import last_records
 from verification.changes.ran import LINES, lines_from_words
@@ -56,8 +60,8 @@ EDITS = {
     ),
     "backward, one branch": Edit(
         file="bsa/kernels/backward.py",
-        find="add_to(sum_q, part_q, block_q, units_q, u)",
-        replace="add_to(sum_q, sum_q, block_q, units_q, u)",
+        find="add_to(sum_k, part_k, block_kv, units_kv, u)",
+        replace="add_to(sum_k, sum_k, block_kv, units_kv, u)",
     ),
     "host, one layout": Edit(
         file="bsa/blocks.py",
@@ -114,26 +118,34 @@ def _first_red(given: argparse.Namespace, edit: Edit) -> tuple[tuple[int, int], 
     """How many cases the command chose, and the wall and CPU seconds until its first failure."""
     command = [sys.executable, "-m", "verification.cli", "run", "--changed", "-v", "-n", str(given.workers)]
     command += ["--suite", *given.suite] if given.suite else []
-    before, began = _cpu(), time.monotonic()
     chosen = (0, 0)
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+    began = time.monotonic()
+    with (
+        TemporaryDirectory() as folder,
+        subprocess.Popen([*command, "--out", f"{folder}/run"], stdout=subprocess.PIPE, text=True) as process,
+    ):
         for line in process.stdout or ():
             if line.startswith("to run: "):
                 words = line.split()
                 chosen = int(words[2]), int(words[words.index("new") - 1])
             if "] FAIL " in line:
-                wall = time.monotonic() - began
+                wall, cpu = time.monotonic() - began, _spent(process.pid)
                 process.send_signal(signal.SIGINT)
                 break
         else:
             raise SystemExit(f"{edit.file}: nothing turned red")
         process.communicate()
-    return chosen, wall, _cpu() - before
+    return chosen, wall, cpu
 
 
-def _cpu() -> float:
-    used = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return used.ru_utime + used.ru_stime
+def _spent(pid: int) -> float:
+    """CPU seconds of a process and all that it started, up to now."""
+    process = psutil.Process(pid)
+    found = 0.0
+    for one in (process, *process.children(recursive=True)):
+        with contextlib.suppress(psutil.NoSuchProcess):
+            found += sum(one.cpu_times()[:4])
+    return found
 
 
 if __name__ == "__main__":
