@@ -234,7 +234,9 @@ def decide(
     if case.expect.startswith("refused:"):
         return _decide_refusal(case, observation)
     if observation.ended == RAISED and observation.error is not None:
-        return r.FAIL, f"raised {observation.error.kind}: {observation.error.message}"
+        raised = f"raised {observation.error.kind}: {observation.error.message}"
+        found = integrity.sanitized([Finding.from_json(one) for one in observation.measurement.findings])
+        return r.FAIL, raised if found.passed else f"{found.rule}: {found.detail} ({raised})"
     failed = [
         f"{one.name}: {check.rule}: {check.detail}" for one in outputs for check in one.checks if not check.passed
     ]

@@ -77,7 +77,11 @@ def valid_shape(tensor: Any) -> Expressions:
 
 
 class Builder:
-    """One trace in the making."""
+    """One trace in the making.
+
+    Attributes:
+        whole: whether the last visit of the kernel's body came to its end.
+    """
 
     def __init__(self, kernel: str, file: str, line: int, def_line: int) -> None:
         self._kernel, self._file, self._line, self._def_line = kernel, file, line, def_line
@@ -87,6 +91,7 @@ class Builder:
         self._arguments: list[int] = []
         self._body: Loop | None = None
         self._frames: list[_Frame] = []
+        self.whole = False
         self.place = Place(file, def_line, def_line)
 
     @property
@@ -146,8 +151,10 @@ class Builder:
             self._body = Loop(self.place, "default_loop_1", "", 0, 1, 1)
         self._body.traversals.append(Traversal(path=len(self._body.traversals)))
         self._frames.append(_Frame(self.place, python=False, loops=[self._body]))
+        self.whole = False
         try:
             yield
+            self.whole = True
         finally:
             self._frames.pop()
 

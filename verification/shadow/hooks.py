@@ -137,7 +137,8 @@ class Hooks:
             try:
                 return original(parser, node)
             except BaseException:
-                self.builder = None
+                if self.builder is not None and not self.builder.whole:
+                    self.builder = None
                 raise
 
         return visit_function_def

@@ -7,10 +7,10 @@ caller's first. What goes wrong in the noting itself is kept apart and never rea
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import traceback
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
 from typing import Any
 
 from bsa._pypto import load
@@ -26,14 +26,19 @@ class Recording(list[Launched]):
 
     Attributes:
         problem: traceback of what went wrong in the noting; empty if nothing did.
+        broken: launches that were traced to the end and that PyPTO then ended with an error.
         keep: whether to keep the tensors of each launch, before and after it.
     """
 
     problem = ""
     keep = False
 
+    def __init__(self) -> None:
+        super().__init__()
+        self.broken: list[Launched] = []
 
-@contextmanager
+
+@contextlib.contextmanager
 def record(recording: Recording | None = None) -> Iterator[Recording]:
     """Notes the trace of every kernel launched inside the block.
 
@@ -41,7 +46,7 @@ def record(recording: Recording | None = None) -> Iterator[Recording]:
         recording: where to note it; None = a new one.
 
     Yields:
-        The launches. A kernel whose trace or run failed is not among them.
+        The launches. A kernel whose trace or run failed is not among them; see :attr:`Recording.broken`.
     """
     recording = Recording() if recording is None else recording
     recorder = _Recorder(load(), recording)
@@ -84,6 +89,13 @@ class _Recorder:
                 if self._hooks.builder is not None:
                     kept = {"before": before, "after": self._copies(tensors, definitions)}
                     self._finish(self._hooks.builder, shapes=shapes, tables=tables, **kept)
+            except BaseException:
+                if self._hooks.builder is not None:
+                    with contextlib.suppress(Exception):  # what is left of it after the error may not do
+                        self._recording.broken.append(
+                            Launched(trace=self._hooks.builder.finish(), shapes=shapes, tables=tables)
+                        )
+                raise
             finally:
                 self._hooks.builder = None
 

@@ -3,11 +3,14 @@
 from pathlib import Path
 from typing import Any
 
-from bsa._pypto import load
+import torch
+
+from bsa._pypto import KernelError, load, simulate
 from tests.verification.sanitizer import faulty_kernels
+from verification.shadow import Recording, record
 
 
-def make(name: str) -> Any:  # noqa: C901 - one kernel a dress
+def make(name: str) -> Any:  # noqa: C901, PLR0915 - one kernel a dress
     """Make one of the kernels; PyPTO is loaded only here, in the process that runs it."""
     pypto = load()
     fp32, int32, n = pypto.DT_FP32, pypto.DT_INT32, pypto.DYNAMIC
@@ -97,9 +100,45 @@ def make(name: str) -> Any:  # noqa: C901 - one kernel a dress
                     held[:] = pypto.add(held, 1.0)
             pypto.assemble(pypto.add(held, 1.0), [u * 32, 0], out)
 
+    @pypto.frontend.jit()
+    def never_begun(x: pypto.Tensor([n, 64], fp32), t: pypto.Tensor([n, 2], int32), out: pypto.Tensor([n, 64], fp32)):
+        pypto.set_vec_tile_shapes(32, 64)
+        total = pypto.tensor([32, 64], fp32, "total")
+        for u in pypto.loop(3, name="U", idx_name="u"):
+            total[:] = pypto.add(total, pypto.view(x, [32, 64], [u * 32, 0]))  # never_begun
+        for v in pypto.loop(1, name="V", idx_name="v"):
+            pypto.assemble(pypto.add(total, 0.0), [v * 32, 0], out)
+
+    @pypto.frontend.jit()
+    def before_begin(x: pypto.Tensor([n, 64], fp32), t: pypto.Tensor([n, 2], int32), out: pypto.Tensor([n, 64], fp32)):
+        pypto.set_vec_tile_shapes(32, 64)
+        for u in pypto.loop(3, name="U", idx_name="u"):
+            part = pypto.view(x, [32, 64], [t[u, 0], 0])  # before_begin
+            pypto.assemble(pypto.add(part, 1.0), [u * 32, 0], out)
+
+    @pypto.frontend.jit()
+    def beyond_end(x: pypto.Tensor([n, 64], fp32), t: pypto.Tensor([n, 2], int32), out: pypto.Tensor([n, 64], fp32)):
+        pypto.set_vec_tile_shapes(32, 64)
+        for u in pypto.loop(3, name="U", idx_name="u"):
+            part = pypto.view(x, [32, 64], [u * 32, 0])
+            pypto.assemble(pypto.add(part, 1.0), [t[u, 0], 0], out)  # beyond_end
+
     return locals()[name]
 
 
 def run(name: str, table: list[list[int]], folder: Path) -> Any:
     """Run a kernel; return the launch as recorded, and what became of its output."""
     return faulty_kernels.launch(make(name), table, folder)
+
+
+def break_(name: str, table: list[list[int]], folder: Path) -> Any:
+    """Run a kernel that PyPTO ends with an error; return the launch as recorded, and the error's text."""
+    x, out = torch.ones(faulty_kernels.ROWS, 64), torch.full((faulty_kernels.ROWS, 64), torch.nan)
+    kernel, recording = make(name), Recording()
+    try:
+        with simulate(output_dir=folder), record(recording):
+            kernel(x, torch.tensor(table, dtype=torch.int32), out)
+    except KernelError as error:
+        (launched,) = recording.broken
+        return launched, str(error)
+    raise AssertionError("PyPTO raised nothing")

@@ -36,3 +36,23 @@ def test_tensor_of_each_parallel_iteration_is_its_own(forked, tmp_path):
     replay(launch, [sanitizer])
     assert sanitizer.findings == ()
     assert bool((out == 4.0).all())
+
+
+MISREPORTED = {
+    "never_begun": ([[0, 0]] * 3, "uninitialised", (("u", 0),), "total", "[0:32, 0:64]"),
+    "before_begin": ([[0, 0], [-32, 0], [64, 0]], "view-outside", (("u", 1),), "x", "[-32:0, 0:64]"),
+    "beyond_end": ([[0, 0], [32, 0], [80, 0]], "write-outside", (("u", 2),), "out", "[80:112, 0:64]"),
+}
+
+
+@pytest.mark.parametrize("name", MISREPORTED)
+def test_what_pypto_misreports_is_found_too(forked, tmp_path, name):
+    """PyPTO ends the launch with an error that does not say what is wrong; the trace is whole and says it."""
+    table, kind, indices, tensor, region = MISREPORTED[name]
+    launch, said = forked(odd_kernels.break_, name, table, tmp_path)
+    sanitizer = Sanitizer()
+    replay(launch, [sanitizer])
+    found = sanitizer.findings[0]
+    assert (found.kind, found.indices, found.tensor, found.region) == (kind, indices, tensor, region)
+    assert found.line == line_of(name, odd_kernels.__file__)
+    assert kind not in said

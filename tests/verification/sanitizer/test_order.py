@@ -27,9 +27,7 @@ def test_writes_without_an_order_are_found_where_pypto_is_silent(forked, tmp_pat
     findings, out = forked(overlapping_kernels.run, name, tmp_path)
     index, region, first, then, indices, count = FOUND[name]
     found = [Finding.from_json(one) for one in findings if one["kind"] == "unordered"]
-    assert [(one.line, one.indices, one.tensor, one.region) for one in found] == [
-        (line(then), (index,), "out", region)
-    ]
+    assert [(one.line, one.indices, one.tensor, one.region) for one in found] == [(line(then), (index,), "out", region)]
     assert found[0].facts == {"before": f"overlapping_kernels.py:{line(first)}", "then": indices}
     assert found[0].count == count
     assert {one["kind"] for one in findings} - {"unordered"} == KINDS[name]

@@ -8,8 +8,13 @@ import toy_dut
 
 from tests.support.attempts import attempt
 from verification.backends import open_backend
+from verification.backends.observation import RAISED, Raised
 from verification.backends.sim import measure
+from verification.dut import find_duts
+from verification.engine import decide
+from verification.plan import Budget
 from verification.sanitizer import Finding
+from verification.selection import find_case
 from verification.shadow import Disagreement
 
 FINDING = Finding(
@@ -117,6 +122,21 @@ def test_finding_fails_a_case_with_right_numbers(toy, tmp_path):
     record = attempt(altered, tmp_path, "toy.double", "rows 128")
     assert record.verdict == "FAIL"
     assert record.reason.startswith("integrity:sanitizer: pack/kernel.py:12 [u=3]: out[0:32, 0:64] is written again")
+
+
+def test_finding_stands_before_the_error_that_it_explains(toy):
+    """PyPTO ends the launch of a kernel that reads what was never written with FB100E and no hint."""
+    seen = dataclasses.replace(
+        toy[1],
+        ended=RAISED,
+        error=Raised(kind="KernelError", message="kernel 'total' failed: Errcode: FB100E!"),
+        measurement=dataclasses.replace(toy[1].measurement, findings=(FINDING.to_json(),)),
+    )
+    case = find_case(find_duts(), "toy.double:rows 128").case
+    verdict, reason = decide(case, seen, (), (), Budget(seconds=1.0, bytes=1))
+    assert verdict == "FAIL"
+    assert reason.startswith("integrity:sanitizer: pack/kernel.py:12 [u=3]: out[0:32, 0:64] is written again")
+    assert reason.endswith("(raised KernelError: kernel 'total' failed: Errcode: FB100E!)")
 
 
 def test_finding_with_a_reason_at_its_line_does_not(toy, tmp_path):

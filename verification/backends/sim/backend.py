@@ -7,7 +7,7 @@ import shutil
 import signal
 from dataclasses import asdict, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import torch
 
@@ -16,6 +16,7 @@ from verification.backends.observation import (
     CRASHED,
     INTERRUPTED,
     OUT_OF_MEMORY,
+    RAISED,
     RETURNED,
     Observation,
     Raised,
@@ -31,6 +32,7 @@ from verification.shadow.account import Account
 
 _NO_MEMORY = "bad_alloc"
 """What C++ leaves on stderr when it aborts for want of memory."""
+_NO_SHADOW: Final[dict[str, Any]] = {"launches": [], "ran": {}, "broken": [], "problem": ""}
 
 
 class SimBackend:
@@ -122,14 +124,16 @@ def _observe(parent: WarmParent, answer: dict[str, Any], call: Call) -> Observat
         why = f"{error.kind}: {error.message}"
     if error is not None and len(error.message.splitlines()) > 1:
         tail = f"{error.message[:TAIL_BYTES]}\n{tail}".strip()
-    shadow: dict[str, Any] = json.loads(result["shadow"]) if result else {"launches": [], "ran": {}, "problem": ""}
+    shadow: dict[str, Any] = json.loads(result["shadow"]) if result else _NO_SHADOW
     accounts = [Account.from_json(one) for one in shadow["launches"]]
     measurement, log_found, differs = measure(parent.output_folder, answer, call.pass_filter, accounts)
+    findings = (*measurement.findings, *(shadow["broken"] if ended == RAISED else ()))
+    explained = tuple(shadow.get("explained", ()))
     return Observation(
         ended=ended,
         calls=tuple(_returned(one) for one in result["calls"]) if result else (),
         error=error,
-        measurement=replace(measurement, ran=shadow["ran"], explained=tuple(shadow.get("explained", ()))),
+        measurement=replace(measurement, findings=findings, ran=shadow["ran"], explained=explained),
         log_found=log_found,
         replay_differs=shadow["problem"] or differs,
         signal=answer["signal"],

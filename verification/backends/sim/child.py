@@ -86,9 +86,15 @@ def _shadow(recording: Recording, host: Lines) -> dict[str, Any]:
     try:
         accounts = [account(one) for one in recording]
         seen = ran(host, merged(accounts), since=loaded_since(os.getppid()))
-        return {"launches": [one.to_json() for one in accounts], "ran": seen, "problem": recording.problem}
+        return {
+            "launches": [one.to_json() for one in accounts],
+            "ran": seen,
+            "broken": [finding for one in recording.broken for finding in account(one).findings],
+            "problem": recording.problem,
+        }
     except Exception:  # noqa: BLE001 - a fault of ours, whatever it is
-        return {"launches": [], "ran": {}, "problem": recording.problem or traceback.format_exc(limit=-4)}
+        problem = recording.problem or traceback.format_exc(limit=-4)
+        return {"launches": [], "ran": {}, "broken": [], "problem": problem}
 
 
 def _explained(recording: Recording, case: Case, dut: Dut, call: Call) -> list[dict[str, Any]]:
