@@ -5,7 +5,7 @@ compiled nothing; a child runs the calls of a case as a case's child does. The c
 files that are read anyway, and is timed apart.
 
     python benchmarks/shadow.py
-    python benchmarks/shadow.py --repeats 9
+    python benchmarks/shadow.py --repeats 9 --dut bsa.backward
 """
 
 from __future__ import annotations
@@ -38,12 +38,14 @@ def main() -> int:
     """Prints one table."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--repeats", type=int, default=5, help="children of each kind; the median is printed")
-    repeats = parser.parse_args().repeats
+    parser.add_argument("--dut", nargs="+", default=sorted({name for name, _ in CASES}), help="only these")
+    given = parser.parse_args()
+    repeats = given.repeats
     os.environ["OMP_NUM_THREADS"] = "1"
     load()
     duts = find_duts()
     print(f"{'case':32} {'without':>9} {'with':>9} {'added':>7} {'replay':>8} {'cross-check':>12}")
-    for name, title in CASES:
+    for name, title in [one for one in CASES if one[0] in given.dut]:
         dut = duts[name]
         case = next(one for spec in dut.suites() for one in spec.cases if one.name == title)
         figures: dict[bool, list[float]] = {False: [], True: []}

@@ -12,6 +12,7 @@ import types
 import typing
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Any
 
 from verification.compact import packed, unpacked, with_ran
@@ -245,6 +246,12 @@ def _plain(value: Any) -> Any:
     return value
 
 
+@cache
+def _hints(kind: type) -> dict[str, Any]:
+    """Types of the fields of a class; a run has thousands of objects of each."""
+    return typing.get_type_hints(kind)
+
+
 def _build(kind: Any, value: Any) -> Any:  # noqa: PLR0911 - one return per kind of annotation
     if kind is float:
         return float(value)
@@ -258,7 +265,7 @@ def _build(kind: Any, value: Any) -> Any:  # noqa: PLR0911 - one return per kind
             return tuple(_build(inner[0], item) for item in value)
         return tuple(_build(one, item) for one, item in zip(inner, value, strict=True))
     if dataclasses.is_dataclass(kind) and isinstance(kind, type):
-        hints = typing.get_type_hints(kind)
+        hints = _hints(kind)
         unknown = set(value) - set(hints)
         if unknown:
             raise ValueError(f"{kind.__name__}: unknown fields {sorted(unknown)}")

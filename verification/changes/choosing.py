@@ -76,15 +76,14 @@ def choose(
         failed = before is not None and before.record.verdict != PASS
         return not failed, cost / max(1.0, weights.get(entry.case_id, 1.0))
 
+    files = {file for one in last.values() for file in one.record.measurement.ran}
     return Choice(
         changed=changed,
         new=new,
         entries=tuple(sorted((*changed, *new), key=order)),
         left=left,
         left_failing=tuple(entry for entry in left if last[entry.case_id].record.verdict != PASS),
-        speaks_of=frozenset(
-            path for one in last.values() for file in one.record.measurement.ran if (path := resolve(file))
-        ),
+        speaks_of=frozenset(path for file in files if (path := resolve(file))),
     )
 
 
