@@ -20,6 +20,7 @@ from bsa.messages import current, set_language
 from verification import memory_pool
 from verification.backends.errors import BackendError
 from verification.backends.oom import oom_kills
+from verification.changes.outer import save
 from verification.journal import Journal, JournalError
 from verification.plan import PLAN_FILE, Plan
 from verification.record import INFRA, KNOWN, MEMORY, PASS, Record
@@ -82,8 +83,9 @@ class _End:
 
 
 def pytest_unconfigure(config: pytest.Config) -> None:
-    """Ends this process's backend."""
+    """Ends this process's backend; on a busy machine a worker is ended before it has done so."""
     if WORKER in config.stash:
+        save()
         config.stash[WORKER].close()
 
 

@@ -7,6 +7,7 @@ from contextlib import contextmanager
 
 import coverage
 
+from verification.changes.outer import give_lines
 from verification.foreign import FOLDERS
 
 Lines = dict[str, set[int]]
@@ -19,7 +20,7 @@ _own: list[coverage.Coverage] = []
 def host_lines(found: Lines) -> Iterator[None]:
     """Notes which lines of which files run, installed distributions and Python's own library left out.
 
-    A measurement by coverage.py that runs already is given what it missed meanwhile.
+    A measurement by coverage.py that runs already is given what it missed meanwhile, of the files that it is about.
 
     Args:
         found: where to note them, when the block ends.
@@ -35,7 +36,7 @@ def host_lines(found: Lines) -> Iterator[None]:
         for file in data.measured_files():
             found.setdefault(file, set()).update(data.lines(file) or ())
         if outer is not None:
-            outer.get_data().update(data)
+            give_lines(outer, data)
         ours.erase()
 
 

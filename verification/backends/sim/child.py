@@ -23,6 +23,7 @@ from stimuli.case import Case
 from verification.backends.execute import execute
 from verification.backends.observation import OUT_OF_MEMORY, RAISED, RETURNED, Returned
 from verification.changes.host_lines import Lines, host_lines
+from verification.changes.outer import give_kernels, save
 from verification.changes.ran import loaded_since, ran
 from verification.dut import Call, Dut, waits
 from verification.explain import explain
@@ -66,6 +67,7 @@ def run_child(request: Mapping[str, Any], dut: Dut, scratch: Path, *, parent: in
         with contextlib.suppress(OSError):
             stream.flush()
     libc.fflush(None)
+    save()
     if request["call"]["pass_filter"] == "none":
         os._exit(code)
     # PyPTO's tables of results per pass are written by C++ streams that only an orderly end of the process flushes;
@@ -85,7 +87,9 @@ def _shadow(recording: Recording, host: Lines) -> dict[str, Any]:
     """What the launches really did; what goes wrong in finding out is told, and changes nothing else."""
     try:
         accounts = [account(one) for one in recording]
-        seen = ran(host, merged(accounts), since=loaded_since(os.getppid()))
+        executed = merged(accounts)
+        give_kernels(executed)
+        seen = ran(host, executed, since=loaded_since(os.getppid()))
         return {
             "launches": [one.to_json() for one in accounts],
             "ran": seen,
