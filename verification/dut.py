@@ -20,6 +20,8 @@ from verification.user_cases import user_suites
 if TYPE_CHECKING:
     import torch
 
+    from verification.explain import Dataflow
+
 ENTRY_POINT_GROUP = "verification.duts"
 
 
@@ -120,6 +122,21 @@ class Dut(Protocol):
 
     def suites(self) -> tuple[SuiteSpec, ...]:
         """The suites this DUT declares."""
+        ...
+
+
+@runtime_checkable
+class Explainable(Dut, Protocol):
+    """A DUT that says what the variables of its kernel should hold: optional, for ``replay --explain``."""
+
+    def dataflow(self, stimulus: Stimulus) -> Dataflow:
+        """What the variables should hold, by name, for one call.
+
+        From the inputs of the call alone: what is taken from the kernel's own tables repeats its faults.
+
+        Args:
+            stimulus: the call.
+        """
         ...
 
 

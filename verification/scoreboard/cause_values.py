@@ -35,11 +35,13 @@ class Finding:
 
 
 def unwritten(evidence: Evidence) -> Finding | None:
-    """The wrong rows are NaN throughout."""
+    """The wrong rows are NaN throughout, as what is not written is; numbers alone do not tell it from a computed NaN."""
     if not np.isnan(evidence.sample.found).all():
         return None
     whole = evidence.failing[evidence.live].all()
-    return Finding("nothing was written: all NaN" if whole else "the wrong rows were never written: they are NaN")
+    if whole:
+        return Finding("all NaN: nothing was written, or NaN was computed")
+    return Finding("the wrong rows are NaN: not written, or NaN was computed")
 
 
 def zeros(evidence: Evidence) -> Finding | None:

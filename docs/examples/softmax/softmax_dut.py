@@ -13,9 +13,26 @@ from stimuli.random import Stream
 from stimuli.stimulus import Stimulus
 from stimuli.suite import SuiteSpec
 from verification.dut import Call, Capacity, OutputSpec, References
+from verification.explain import Context, Value
 
 DEFAULTS = {"rows": 64, "scale": 1.0}
 """The parameters of a case and their defaults. Never change a default: ids depend on them."""
+
+
+class Flow:
+    """What the kernel's variables should hold, by name: optional, for ``replay --explain``."""
+
+    tolerance, floor = 2e-3, 1e-6
+
+    def __init__(self, x: torch.Tensor) -> None:
+        self._x = x.double()
+
+    def expect(self, name: str, found: Value, context: Context) -> torch.Tensor | None:
+        """The right value, for the rows of the input that the variable was made from; None = nothing is said."""
+        rows = self._x[found.rows if context.written is None else context.written]
+        right = {"tile": rows, "weights": (rows - rows.amax(-1, keepdim=True)).exp()}
+        right["share"] = right["->out"] = rows.softmax(-1)
+        return right.get(name)
 
 
 class Softmax:
@@ -51,6 +68,10 @@ class Softmax:
         with simulate():
             softmax(stimulus.tensors["x"], out)
         return {"out": out}
+
+    def dataflow(self, stimulus: Stimulus) -> Flow:
+        """What the variables should hold: optional. From the inputs alone, nothing of the kernel's own."""
+        return Flow(stimulus.tensors["x"])
 
     def capacity(self, case: Case, run_mode: str) -> Capacity:
         """What the case will need; one that cannot fit is refused before it runs."""

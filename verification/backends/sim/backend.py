@@ -48,14 +48,15 @@ class SimBackend:
         """Runs one attempt in a child of the warm parent. See :class:`verification.backends.Backend`.
 
         Raises:
-            BackendError: the warm parent cannot start (PyPTO, a compiler or a writable folder is missing), or its
-                scratch folder is full.
+            BackendError: the warm parent cannot start (PyPTO, a compiler or a writable folder is missing), its scratch
+                folder is full, or it does not find the DUT.
         """
         del dut
         request = {"case": case.to_json(), "call": asdict(call), "seconds": budget.seconds, "bytes": budget.bytes}
         try:
             parent = self.parent
             parent.require_room()
+            parent.require_dut(case.dut)
             answer = parent.ask(request, seconds=budget.seconds)
         except ParentDiedError as error:
             self._parent = None

@@ -25,7 +25,7 @@ from verification.backends.observation import OUT_OF_MEMORY, RAISED, RETURNED, R
 from verification.changes.host_lines import Lines, host_lines
 from verification.changes.outer import give_kernels, save
 from verification.changes.ran import loaded_since, ran
-from verification.dut import Call, Dut, waits
+from verification.dut import Call, Dut, Explainable, waits
 from verification.explain import explain
 from verification.limits.order import launch_order
 from verification.mutants import MUTANTS, load_mutant
@@ -103,13 +103,12 @@ def _shadow(recording: Recording, host: Lines) -> dict[str, Any]:
 
 def _explained(recording: Recording, case: Case, dut: Dut, call: Call) -> list[dict[str, Any]]:
     """Where each launch leaves what its DUT says of its variables."""
-    flow = getattr(dut, "dataflow", None)
-    if not call.explain or flow is None:
+    if not call.explain or not isinstance(dut, Explainable):
         return []
     found = []
     for launched, stimulus in zip(recording, dut.stimuli(case), strict=False):
         try:
-            found.append(asdict(explain(launched, flow(stimulus))))
+            found.append(asdict(explain(launched, dut.dataflow(stimulus))))
         except Exception:  # noqa: BLE001 - a fault of ours or a kernel that is not followed: told, no verdict changes
             found.append({"problem": traceback.format_exc(limit=-3)})
     return found

@@ -52,7 +52,7 @@ def _serve(wire: Wire, scratch: Path) -> None:
     except Exception as error:  # noqa: BLE001 - reported to the client, which says what to do
         wire.send({"failed": f"{type(error).__name__}: {error}"})
         return
-    wire.send({"case": str(folder), "output": str(output)})
+    wire.send({"case": str(folder), "output": str(output), "duts": sorted(duts), "broken": duts.broken})
     while (request := wire.receive()) is not None:
         folder.mkdir()
         wire.send(_answer(_run_one(request, duts, folder, wire)))

@@ -84,6 +84,8 @@ class WarmParent:
         self.case_folder = Path(hello["case"]) if hello else Path()
         self.output_folder = Path(hello["output"]) if hello else Path()
         self._scratch = self.case_folder.parent
+        self._duts: set[str] = set(hello["duts"]) if hello else set()
+        self._broken: dict[str, str] = hello["broken"] if hello else {}
 
     def _check_hello(self, hello: dict[str, Any] | None) -> None:
         if hello is not None and "failed" not in hello:
@@ -110,6 +112,16 @@ class WarmParent:
         if free < MARGIN:
             mib = free // 2**20
             raise BackendError(text("error.backend.full", place=place, mib=mib, variable=SCRATCH_VARIABLE))
+
+    def require_dut(self, name: str) -> None:
+        """Checks that it found a DUT: it looks for itself, and may find other metadata than the process that asks.
+
+        Raises:
+            BackendError: it did not.
+        """
+        if name not in self._duts:
+            why = self._broken.get(name) or text("error.backend.no_metadata", folder=Path.cwd())
+            raise BackendError(text("error.backend.no_dut", name=name, why=why))
 
     def ask(self, request: dict[str, Any], *, seconds: float) -> dict[str, Any]:
         """Has one case run, and returns how its child ended.

@@ -39,7 +39,7 @@ def test_nothing_was_written() -> None:
     """Outputs are allocated as NaN."""
     output = made()
     cause = _location(output, torch.full_like(output.found, math.nan)).cause
-    assert cause == "nothing was written: all NaN; everything is wrong"
+    assert cause == "all NaN: nothing was written, or NaN was computed; everything is wrong"
 
 
 def test_some_rows_were_not_written() -> None:
@@ -47,7 +47,7 @@ def test_some_rows_were_not_written() -> None:
     output = made(row_block=16)
     found = output.copy()
     found[:, :, 48:] = math.nan
-    assert _location(output, found).cause.startswith("the wrong rows were never written: they are NaN")
+    assert _location(output, found).cause.startswith("the wrong rows are NaN: not written, or NaN was computed")
 
 
 @pytest.mark.parametrize(
