@@ -35,7 +35,7 @@ class Finding:
 
 
 def unwritten(evidence: Evidence) -> Finding | None:
-    """The wrong rows are NaN throughout, as what is not written is; numbers alone do not tell it from a computed NaN."""
+    """The wrong rows are NaN throughout: numbers alone do not tell what is not written from what was computed so."""
     if not np.isnan(evidence.sample.found).all():
         return None
     whole = evidence.failing[evidence.live].all()

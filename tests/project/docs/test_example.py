@@ -53,18 +53,18 @@ def test_the_example_runs(site: Path, checkout: Path, environment: dict[str, str
 
 
 @pytest.mark.parametrize(
-    ("right", "wrong", "found"),
+    ("fault", "found"),
     [
-        ("", "", "all 8 results are what they should be"),
-        ("pypto.amax(tile, -1, True)", "pypto.sum(tile, -1, True)", "softmax_kernel.py:14"),
+        (("", ""), "all 8 results are what they should be"),
+        (("pypto.amax(tile, -1, True)", "pypto.sum(tile, -1, True)"), "softmax_kernel.py:14"),
     ],
 )
 def test_the_example_is_explained(
-    site: Path, checkout: Path, environment: dict[str, str], right: str, wrong: str, found: str
+    site: Path, checkout: Path, environment: dict[str, str], fault: tuple[str, str], found: str
 ) -> None:
     """Its dataflow agrees with the kernel as it is, and names the statement of a fault."""
     kernel = site / "softmax_kernel.py"
-    kernel.write_text(kernel.read_text(encoding="utf-8").replace(right, wrong), encoding="utf-8")
+    kernel.write_text(kernel.read_text(encoding="utf-8").replace(*fault), encoding="utf-8")
     variables = environment | {"PYTHONPATH": f"{site}:{environment['PYTHONPATH']}"}
     command = [sys.executable, "-m", "verification.cli", "replay", "example.softmax:large values", "--explain"]
     ended = subprocess.run(command, cwd=checkout, env=variables, capture_output=True, text=True, check=False)
