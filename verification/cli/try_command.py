@@ -66,7 +66,8 @@ def execute(arguments: argparse.Namespace) -> int:
     fits = _fits(need, budget)
     print(_capacity_line(need, budget, fits=fits))
     wrong = _tables(dut, case)
-    entries = [PlanEntry(case=one, suites=("slices",)) for one in _slices(dut, case, budget, arguments.slices)]
+    sliced = _slices(dut, case, budget, arguments.slices)
+    entries = [PlanEntry(case=one, suites=("slices",)) for one in sliced if not (fits and one.id == case.id)]
     entries += [PlanEntry(case=case, suites=("whole",))] if fits else []
     if wrong:
         return EXIT_FAILED

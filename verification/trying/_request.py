@@ -17,6 +17,9 @@ from stimuli.masks import given
 from stimuli.regimes import TENSORS
 from verification.errors import UsageError
 
+MOST_BATCHES = 1 << 20
+"""Every batch has a length of its own, so that a list of them is made before anything is estimated."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class Request:
@@ -53,6 +56,8 @@ def params_of(request: Request) -> dict[str, Any]:
     if query is None:
         raise UsageError(text("cli.try.no_shape"))
     batch, heads, seq, dim = _counted("--q", query, "B,N,S,D")
+    if batch > MOST_BATCHES:
+        raise UsageError(text("cli.try.batches", batch=batch, most=MOST_BATCHES))
     heads_kv, seq_kv = _counted("--kv", key or (heads, seq), "N,S")
     if heads % heads_kv:
         raise UsageError(text("cli.try.heads", key=heads_kv, query=heads))

@@ -45,6 +45,16 @@ def test_total_counts_blocks_with_a_row():
     assert total({**FORWARD_DEFAULTS, **SHAPE}, SHAPE["lengths_q"]) == 4 * (4 + 2 + 0)
 
 
+@pytest.mark.parametrize("values", ["uniform", "exact"])
+def test_no_two_slices_of_a_dense_call_are_one_case(values):
+    """Heads of a dense call have the same parameters: they differ in their seed, and so in their numbers."""
+    dense = {name: value for name, value in SHAPE.items() if not name.startswith(("lengths", "density"))}
+    _, _, found = sliced({**dense, "mask": "dense", "values": values, "seq_q": 64, "scale": 1.0})
+    assert len({one.case.id for one in found}) == len(found) > 6
+    queries = [make_forward(one.case.params, one.case.seed).tensors["query"] for one in found[:4]]
+    assert not any(torch.equal(queries[0], other) for other in queries[1:])
+
+
 def test_every_slice_is_a_case_of_its_own():
     """One batch, one head, one query block; its rows and mask are those of the whole."""
     _, maker, found = sliced(SHAPE)

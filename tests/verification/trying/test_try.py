@@ -64,6 +64,7 @@ def test_capture_of_a_call(here, capsys):
         ([], "--q is missing"),
         (["--q", "3,40,7313"], "B,N,S,D"),
         (["--q", "3,40,7313,x"], "whole numbers"),
+        (["--q", "99999999999,4,64,128"], "99999999999 batches; give 1 to 1048576"),
         ([*SHAPE, "--kv", "7,7313"], "7 key heads do not divide 40"),
         ([*SHAPE, "--lens", "1,2"], "--lens: 2 lengths for 3 batches"),
         ([*SHAPE, "--lens", "1,2,7314"], "--lens: 7314 of batch 2 is outside 0 to 7313"),
@@ -91,6 +92,19 @@ def test_wrong_tables_stop_it(monkeypatch, capsys):
     monkeypatch.setattr("verification.duts.bsa_forward.check_forward_tables", lambda case: "row 7")
     assert tried("--q", "1,1,64,128") == 1
     assert "row 7" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("dut", ["bsa.forward", "bsa.backward", "bsa.autograd"])
+@pytest.mark.parametrize(("query", "cases"), [("1,1,64,128", 1), ("1,4,64,128", 5)])
+def test_no_case_is_planned_twice(monkeypatch, dut, query, cases):
+    """A call of one block is its own slice, and heads of a dense call are alike: all the same each case runs once."""
+    planned = []
+    monkeypatch.setattr("verification.cli.try_command.require_environment", lambda: None)
+    monkeypatch.setattr("verification.cli.try_command.make_run", lambda entries, **_: (planned.extend(entries), None))
+    monkeypatch.setattr("verification.cli.try_command.run_and_report", lambda *_, **__: 0)
+    assert main(["try", dut, "--q", query, "--memory", "6G"]) == 0
+    assert len({entry.case_id for entry in planned}) == len(planned) == cases
+    assert planned[-1].suites == ("whole",)
 
 
 def test_unknown_dut(capsys):
