@@ -66,6 +66,16 @@ def _report(view: View) -> dict[str, Any]:
             }
             for one in view.known
         ],
+        "causes": [
+            {
+                "cause": one.text,
+                "output": one.output,
+                "location": one.place,
+                "suspects": list(one.lines),
+                "cases": [row.case_id for row in one.rows],
+            }
+            for one in view.causes
+        ],
         "standards": [_opinion(one) for one in view.opinions],
         "coverage": all_of(view.coverage),
         "kernels": [kernels.plain(one) for one in view.kernels],
@@ -114,6 +124,7 @@ def _output(row: Row, name: str) -> dict[str, Any]:
         "failed_rules": [check.rule for check in output.checks if not check.passed],
         "location": output.location.text if output.location else None,
         "cause": output.location.cause if output.location else None,
+        "suspects": list(output.location.suspects) if output.location else [],
         "digest": output.digest,
     }
 

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 
 from bsa.messages import Catalogue, current, translate
 from reports.bucket import Bucket
+from reports.causes import Cause
 from reports.notes import scope, warnings
 from reports.numbers import badness, microseconds, short
 from reports.row import Row
@@ -30,8 +31,8 @@ def render(view: View, *, messages: Catalogue | None = None) -> str:
         messages: the language; the one of this process if None.
     """
     said = messages or current()
-    parts = [_head(view, said), _suites(view, said), _failures(view.buckets, said), _known(view, said)]
-    parts += [_nearest(view, said)]
+    parts = [_head(view, said), _suites(view, said), _causes(view.causes, said), _failures(view.buckets, said)]
+    parts += [_known(view, said), _nearest(view, said)]
     parts += [_precision(view, said), _ledger(view, said), _environment(view, said)]
     return "\n\n".join(part for part in parts if part) + "\n"
 
@@ -116,6 +117,22 @@ def _known(view: View, said: Catalogue) -> str:
         if row.final.verdict == KNOWN
     ]
     return table(header, rows, said)
+
+
+def _causes(found: Sequence[Cause], said: Catalogue) -> str:
+    if not any(one.text for one in found):
+        return ""
+    header = [said.text(f"report.causes.{name}") for name in ("cases", "cause", "first", "lines")]
+    rows = (
+        (
+            str(len(one.rows)),
+            escape(translate(one.text, said) or said.text("report.causes.none")),
+            escape(f"{one.rows[0].dut} {one.rows[0].name}: {one.output} {translate(one.place, said)}"),
+            "<br>".join(code(line) for line in one.lines),
+        )
+        for one in found
+    )
+    return f"### {said.text('report.causes.title')}\n\n{table(header, rows, said)}"
 
 
 def _failures(found: Sequence[Bucket], said: Catalogue) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from reports.bucket import Bucket, buckets
+from reports.causes import Cause, causes
 from reports.coverage import coverages
 from reports.distribution import Distribution, distributions
 from reports.environment import commit, dirty, environment, finished
@@ -31,6 +32,8 @@ class View:
     buckets: tuple[Bucket, ...]
     known: tuple[Answered, ...]
     """The ledger of known failures that the run was planned with."""
+    causes: tuple[Cause, ...]
+    """Failed cases by cause."""
     distributions: tuple[Distribution, ...]
     opinions: tuple[Opinion, ...]
     coverage: tuple[Coverage, ...]
@@ -59,17 +62,14 @@ class View:
         return tuple(dict.fromkeys(output.name for row in self.of(dut) for output in row.outputs))
 
 
-def view(run: Run) -> View:
-    """Works out the view of a run."""
+def rows_of(run: Run) -> tuple[Row, ...]:
+    """One row per case of the plan, in its order."""
     by_case: dict[str, list[Record]] = {entry.case_id: [] for entry in run.plan.entries}
-    unplanned = 0
     for record in sorted(run.records, key=lambda record: record.attempt):
         if record.case_id in by_case:
             by_case[record.case_id].append(record)
-        else:
-            unplanned += 1
     finals = final(run.plan, run.records)
-    rows = tuple(
+    return tuple(
         Row(
             entry=entry,
             final=finals[entry.case_id],
@@ -78,12 +78,19 @@ def view(run: Run) -> View:
         )
         for entry in run.plan.entries
     )
+
+
+def view(run: Run) -> View:
+    """Works out the view of a run."""
+    rows = rows_of(run)
+    planned = {row.case_id for row in rows}
     return View(
         run=run,
         rows=rows,
         summary=summarise(rows),
         buckets=buckets(rows),
         known=known_failures(run.plan.known, rows, finished(run)),
+        causes=causes(rows),
         distributions=distributions(rows),
         opinions=opinions(rows),
         coverage=coverages(run),
@@ -92,5 +99,5 @@ def view(run: Run) -> View:
         finished=finished(run),
         commit=commit(run),
         dirty=dirty(run),
-        unplanned=unplanned,
+        unplanned=sum(record.case_id not in planned for record in run.records),
     )

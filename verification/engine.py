@@ -32,6 +32,7 @@ from verification.properties import judge_relation
 from verification.sanitizer import Finding
 from verification.scoreboard import digests, integrity, judge
 from verification.scoreboard.cause_calls import not_finite, with_causes
+from verification.suspects import with_suspects
 from verification.watchdog import ReferenceTimeError, referring
 
 
@@ -202,7 +203,7 @@ def _judged(
             checks.append(integrity.sanitized([Finding.from_json(one) for one in observation.measurement.findings]))
         if observation.measurement.pass_filter != "none":
             checks.append(integrity.passes_agree(observation.measurement.passes, expected=expected))
-    return tuple(outputs), tuple(checks)
+    return with_suspects(outputs, dut.kernel_sources()), tuple(checks)
 
 
 def _related(observation: Observation, frozen: Sequence[Frozen], dut: Dut, case: Case) -> tuple[r.OutputResult, ...]:

@@ -77,6 +77,8 @@ class Location:
     """Least-squares found ÷ expected, where one number explains the error (a lost or doubled scale, a log base)."""
     cause: str = ""
     """What the pattern of errors looks like (``all of batch 1 is wrong``); empty if nothing fits."""
+    suspects: tuple[str, ...] = ()
+    """Lines of the DUT's sources to look at first, ``FWD/impl.py:12: text`` (:mod:`verification.suspects`)."""
 
 
 @dataclass(frozen=True, kw_only=True)

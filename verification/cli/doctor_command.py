@@ -49,7 +49,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def execute(arguments: argparse.Namespace) -> int:
     """Prints the findings; 0 if the simulator can run, else 4."""
     del arguments
-    console = Console(file=sys.stdout, highlight=False, soft_wrap=True)
+    console = Console(file=sys.stdout, highlight=False, soft_wrap=True, emoji=False)
     findings = [check() for check in CHECKS]
     for finding in findings:
         state, style = _state(finding)

@@ -29,7 +29,7 @@ class Display:
     """
 
     def __init__(self, *, stream: TextIO | None = None, verbose: bool = False) -> None:
-        self._console = Console(file=stream or sys.stdout, highlight=False, soft_wrap=True)
+        self._console = Console(file=stream or sys.stdout, highlight=False, soft_wrap=True, emoji=False)
         self._live = self._console.file.isatty() and not self._console.is_dumb_terminal
         self._verbose = verbose or not self._live
         self._total = self._done = self._passed = self._known = self._failed = 0

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 
 from rich.console import Console
 
 from bsa.messages import current, retell, text
+from reports.causes import Cause, causes
+from reports.view import rows_of
 from verification.cli.progress import STYLES
 from verification.comparison import compare_runs
 from verification.record import KNOWN, PASS
@@ -15,6 +18,8 @@ from verification.verdicts import FAILED, INCOMPLETE, Final, counts, final
 
 SHOWN = 8
 """How many cases that did not pass are named again at the end."""
+CAUSES = 12
+"""How many causes are listed."""
 
 
 def print_summary(run: Run, *, interrupted: bool = False, baseline: Run | None = None) -> None:
@@ -23,6 +28,7 @@ def print_summary(run: Run, *, interrupted: bool = False, baseline: Run | None =
     finals = final(run.plan, run.records)
     console.print()
     _print_suites(console, run, finals)
+    _print_causes(console, causes(rows_of(run)))
     open_cases = [one for one in finals.values() if one.verdict in FAILED + INCOMPLETE]
     for one in open_cases[:SHOWN]:
         console.print(f"  [{STYLES.get(one.verdict, 'red')}]{one.verdict}[/] ", end="")
@@ -41,6 +47,21 @@ def print_summary(run: Run, *, interrupted: bool = False, baseline: Run | None =
     console.print(closing_line(finals), markup=False)
 
 
+def _print_causes(console: Console, found: Sequence[Cause]) -> None:
+    """A few lines per cause, where several cases failed and something is known of why."""
+    if sum(len(one.rows) for one in found) < 2 or not any(one.text for one in found):
+        return
+    console.print(text("cli.summary.causes"))
+    for one in found[:CAUSES]:
+        said = retell(one.text) or text("report.causes.none")
+        console.print(f"  {current().count('report.failures.cases', len(one.rows))}: {said}", markup=False)
+        first = f"{one.rows[0].dut} {one.rows[0].name}"
+        place = f"{one.output}: {retell(one.place)}" if one.place else ""
+        console.print(text("cli.summary.first", case=first, place=place).rstrip(), markup=False)
+        for line in one.lines:
+            console.print(text("cli.summary.suspect", line=line), markup=False)
+
+
 def print_counts(run: Run) -> None:
     """Prints the counts alone: a line per suite and the closing one."""
     console, finals = _console(), final(run.plan, run.records)
@@ -49,7 +70,7 @@ def print_counts(run: Run) -> None:
 
 
 def _console() -> Console:
-    return Console(file=sys.stdout, highlight=False, soft_wrap=True)
+    return Console(file=sys.stdout, highlight=False, soft_wrap=True, emoji=False)
 
 
 def _print_suites(console: Console, run: Run, finals: dict[str, Final]) -> None:

@@ -19,6 +19,8 @@ ROOT: Final = "BSA_ROOT"
 """Environment variable that names the checkout."""
 FOLDERS: Final = ("common", "FWD", "BWD")
 """Folders that its modules import each other from."""
+_STARTED: Final = Path.cwd()
+"""Where this process began: a relative name counts from there, in the process of a case too, which moves elsewhere."""
 
 
 def root() -> Path | None:
@@ -30,7 +32,7 @@ def root() -> Path | None:
     named = os.environ.get(ROOT, "")
     if not named:
         return None
-    path = Path(named).resolve()
+    path = (_STARTED / named).resolve()
     for folder in FOLDERS:
         if not (path / folder).is_dir():
             raise FileNotFoundError(f"{ROOT}={named}: there is no folder {folder}/ in it")

@@ -61,8 +61,8 @@ def dead_rows(evidence: Evidence) -> Finding | None:
         return None
     right = "-Inf" if evidence.kind == "lse" else "0"
     found = evidence.sample.found
-    same = found.shape[0] > 1 and evidence.kind == "tensor" and np.ptp(found, axis=0).max() <= 0.0
-    hint = ", all of them the same values, as the mean of V would be" if same and found.any() else ""
+    same = evidence.kind == "tensor" and found.any() and _same_within_groups(evidence)
+    hint = ", all of them the same values, as the mean of V would be" if same else ""
     places = "rows that select nothing or lie beyond the actual length"
     return Finding(f"only {places} are wrong: they must be {right}{hint}")
 
@@ -130,6 +130,13 @@ def sentinel(evidence: Evidence) -> Finding | None:
 
 
 RECOGNISERS = (unwritten, zeros, dead_rows, sentinel, factor, offset, half_scale)
+
+
+def _same_within_groups(evidence: Evidence) -> bool:
+    """Whether wrong rows of one (batch, head) hold the same values, and there are several of them."""
+    found, groups = evidence.sample.found, evidence.sample.numbers // evidence.layout.rows
+    parts = [found[groups == group] for group in np.unique(groups)]
+    return all(np.ptp(part, axis=0).max() <= 0.0 for part in parts) and any(part.shape[0] > 1 for part in parts)
 
 
 def _factor_name(fit: float, evidence: Evidence) -> str:
