@@ -20,7 +20,13 @@ from bsa._pypto.artefacts import CORES, CYCLES_PER_MICROSECOND, Launch, read_lau
 from bsa._pypto.calculator import never_built, sweep_builds
 from bsa._pypto.compiled import keep_compiled
 from bsa._pypto.device import standing_in, synchronize
-from bsa._pypto.environment import OUTPUT_DIR, Environment, package_folder, prepare_environment
+from bsa._pypto.environment import (
+    OUTPUT_DIR,
+    Environment,
+    configuration_without_plots,
+    package_folder,
+    prepare_environment,
+)
 from bsa._pypto.errors import KernelError, PyptoEnvironmentError, PyptoVersionError
 from bsa._pypto.folders import ROOM, cache_folder, memory_or_disk, scratch_folder
 from bsa._pypto.host import device_on_cpu
@@ -53,6 +59,7 @@ __all__ = [
     "check_files",
     "check_version",
     "compare_passes",
+    "configuration_without_plots",
     "device_on_cpu",
     "installed_version",
     "keep_compiled",

@@ -51,7 +51,7 @@ def prepare_environment(*, output_dir: Path | str | None = None) -> Environment:
     Raises:
         PyptoEnvironmentError: PyPTO is not installed, or no folder is writable.
     """
-    wanted = {"OMP_NUM_THREADS": "1", "TILEFWK_CONFIG_PATH": str(_configuration_without_plots())}
+    wanted = {"OMP_NUM_THREADS": "1", "TILEFWK_CONFIG_PATH": str(configuration_without_plots(package_folder()))}
     if output_dir is not None:
         wanted[OUTPUT_DIR] = str(output_dir)
     if not _home_is_writable():
@@ -76,11 +76,19 @@ def package_folder() -> Path:
     return Path(spec.submodule_search_locations[0])
 
 
-def _configuration_without_plots() -> Path:
-    """Write PyPTO's configuration with plotting off to the cache, under a name made from its content."""
-    stock = package_folder() / "lib" / "configs" / "tile_fwk_config.json"
+def configuration_without_plots(package: Path, *, level: int | None = None) -> Path:
+    """Write PyPTO's configuration with plotting off to the cache, under a name made from its content.
+
+    Args:
+        package: folder of the ``pypto`` package.
+        level: accuracy of the cost model; None = that of the package.
+    """
+    stock = package / "lib" / "configs" / "tile_fwk_config.json"
     settings = json.loads(stock.read_text())
-    settings["global"]["simulation"]["args"].append(_NO_PLOTS)
+    simulation = settings["global"]["simulation"]
+    simulation["args"].append(_NO_PLOTS)
+    if level is not None:
+        simulation["accuracy_level"] = level
     text = json.dumps(settings, indent=1)
     folder = cache_folder("config")
     path = folder / f"tile_fwk_config-{hashlib.sha256(text.encode()).hexdigest()[:16]}.json"

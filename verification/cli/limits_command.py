@@ -22,7 +22,7 @@ from verification.kernel_digest import kernel_digest
 from verification.limits import LIMITS, Limit
 from verification.limits.card import card_script, with_answers
 from verification.limits.expectation import Expectation, expectation_for, folder, versions, write_expectation
-from verification.limits.page import Page, make_page, page_text
+from verification.limits.page import Page, brief_text, make_page, page_text
 from verification.limits.ran import Lines, lines_of
 from verification.limits.removals import caught_by
 from verification.limits.survey import survey
@@ -39,6 +39,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("number", metavar="N", nargs="*", type=positive_int, help=text("cli.limits.number"))
     parser.add_argument("--run-mode", choices=("sim",), default="sim", help=text("cli.limits.run_mode"))
     parser.add_argument("--run", metavar="RUN", default=LATEST, help=text("cli.limits.run"))
+    parser.add_argument("--brief", action="store_true", help=text("cli.limits.brief.help"))
     parser.add_argument("--accept", action="store_true", help=text("cli.limits.accept"))
     parser.add_argument("--card-script", metavar="FILE", default=None, help=text("cli.limits.card_script"))
     parser.add_argument("--import", dest="answers", metavar="FILE", default=None, help=text("cli.limits.answers"))
@@ -48,7 +49,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def execute(arguments: argparse.Namespace) -> int:
     """Runs the probes and prints the page; 1 if a status, or what is unprotected, is not as accepted."""
     if arguments.card_script is not None:
-        Path(arguments.card_script).write_text(card_script(), encoding="utf-8")
+        _write_script(Path(arguments.card_script))
         print(text("cli.limits.script_written", path=arguments.card_script))
         return 0
     if arguments.answers is not None:
@@ -78,10 +79,17 @@ def execute(arguments: argparse.Namespace) -> int:
         lines=ran,
         guests=[name for name, dut in duts.items() if getattr(dut, "guest", False)],
     )
-    print(page_text(page))
+    print(brief_text(page) if arguments.brief else page_text(page))
     if arguments.accept:
         return _accept(page, expectation, arguments.by.strip())
     return 0 if page.agrees else 1
+
+
+def _write_script(path: Path) -> None:
+    try:
+        path.write_text(card_script(), encoding="utf-8")
+    except OSError as error:
+        raise UsageError(text("error.limits.script", path=path, why=error.strerror)) from error
 
 
 def _import(path: Path) -> int:
@@ -90,6 +98,8 @@ def _import(path: Path) -> int:
         answers = path.read_text(encoding="utf-8")
         version = str(json.loads(answers)["pypto"])
         expectation, count = with_answers(expectation_for(version), answers)
+    except OSError as error:
+        raise UsageError(text("error.limits.answers", path=path, why=error.strerror)) from error
     except (KeyError, TypeError, ValueError) as error:
         raise UsageError(text("error.limits.answers", path=path, why=error)) from error
     if version not in versions():

@@ -4,38 +4,29 @@ from __future__ import annotations
 
 import argparse
 import os
-import re
 import subprocess
 import sys
 import tempfile
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from importlib import metadata
 from pathlib import Path
 
-from bsa import _pypto
 from bsa.messages import current, text
+from verification.cli.candidate import Candidate, installed_one, of_folder, of_release
 from verification.cli.doctor_command import require_environment
 from verification.comparison import compare_runs
-from verification.errors import EnvironmentMissingError, UsageError
-from verification.limits.outputs import compare_digests, most_ulps, outputs_with
+from verification.errors import UsageError
+from verification.limits.outputs import compare_digests, distances, outputs_with
 from verification.runs import Run, read_run
 from verification.verdicts import EXIT_ENVIRONMENT, EXIT_FAILED, EXIT_PASSED
 
 EXAMPLE = "bsa-verify qualify pypto==0.1.3"
 DUTS = ("bsa.forward", "bsa.backward")
 SUITES = ("smoke",)
-
-
-@dataclass(frozen=True, kw_only=True)
-class Candidate:
-    """The PyPTO to qualify."""
-
-    name: str
-    version: str
-    environ: Mapping[str, str]
-    """Of processes that are to use it."""
+APART = 1.0
+"""Distance in units in the last place beyond which an output counts as another one."""
+NAMED = 5
+"""Outputs that are named as other ones."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -54,8 +45,8 @@ def execute(arguments: argparse.Namespace) -> int:
         raise UsageError(text("error.qualify.which"))
     if arguments.accept and not arguments.by.strip():
         raise UsageError(text("error.limits.accept"))
-    require_environment()
     candidate = _candidate(arguments)
+    require_environment()
     print(text("cli.qualify.candidate", name=candidate.name, version=candidate.version), flush=True)
     lacking = _internals(candidate)
     print(text("cli.qualify.internals", missing=", ".join(lacking) or text("cli.limits.nothing")), flush=True)
@@ -63,50 +54,21 @@ def execute(arguments: argparse.Namespace) -> int:
         print(text("cli.qualify.verdict.unusable"))
         return EXIT_ENVIRONMENT
     accept = ["--accept", "--by", arguments.by] if arguments.accept else []
-    limits = _verify(candidate.environ, "limits", *accept)
-    suites = _suites(candidate, arguments.suite, alone=arguments.system)
-    good = limits == suites == EXIT_PASSED
-    print(text("cli.qualify.verdict.good") if good else text("cli.qualify.verdict.changed"))
-    return EXIT_PASSED if good else EXIT_FAILED
+    differences = []
+    if _verify(candidate.environ, "limits", "--brief", *accept) != EXIT_PASSED and not arguments.accept:
+        differences.append(text("cli.qualify.verdict.limits"))
+    differences += _suites(candidate, arguments.suite, alone=arguments.system)
+    if not differences:
+        print("\n" + text("cli.qualify.verdict.good"))
+        return EXIT_PASSED
+    print("\n" + text("cli.qualify.verdict.changed", what=text("cli.qualify.and").join(differences)))
+    return EXIT_FAILED
 
 
 def _candidate(arguments: argparse.Namespace) -> Candidate:
     if arguments.system:
-        return Candidate(name="system", version=_pypto.installed_version(), environ=dict(os.environ))
-    if arguments.pypto is not None:
-        folder = Path(arguments.pypto).resolve()
-        folder = folder.parent if folder.name == "pypto" else folder
-        if not (folder / "pypto" / "__init__.py").is_file():
-            raise UsageError(text("error.qualify.path", path=arguments.pypto))
-        return _in_folder(folder, str(folder))
-    match = re.fullmatch(r"pypto==([0-9][0-9A-Za-z.]*)", arguments.release)
-    if match is None:
-        raise UsageError(text("error.qualify.release", given=arguments.release))
-    folder = _pypto.cache_folder("qualify") / match.group(1)
-    if not (folder / "pypto").is_dir():
-        _install(arguments.release, folder)
-    return _in_folder(folder, arguments.release)
-
-
-def _install(release: str, folder: Path) -> None:
-    """Installs a release beside the others, without touching this environment.
-
-    Raises:
-        EnvironmentMissingError: pip cannot.
-    """
-    command = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--target", str(folder), release]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    if done.returncode:
-        last = (done.stderr.strip().splitlines() or [f"exit code {done.returncode}"])[-1]
-        raise EnvironmentMissingError(text("error.qualify.install", release=release, why=last))
-
-
-def _in_folder(folder: Path, name: str) -> Candidate:
-    """A PyPTO that lies in a folder: processes see that folder first, and accept its version."""
-    found = [one.version for one in metadata.distributions(path=[str(folder)]) if one.metadata["Name"] == "pypto"]
-    version = found[0] if found else _pypto.installed_version()
-    path = os.pathsep.join(filter(None, (str(folder), os.environ.get("PYTHONPATH", ""))))
-    return Candidate(name=name, version=version, environ={**os.environ, "PYTHONPATH": path, _pypto.OVERRIDE: version})
+        return installed_one()
+    return of_folder(arguments.pypto) if arguments.pypto is not None else of_release(arguments.release)
 
 
 def _internals(candidate: Candidate) -> list[str]:
@@ -118,47 +80,83 @@ def _internals(candidate: Candidate) -> list[str]:
     return done.stdout.split("\n")[:-1]
 
 
-def _suites(candidate: Candidate, names: Sequence[str], *, alone: bool) -> int:
-    """Runs suites with the candidate, and with the installed PyPTO beside it; 1 if a case fails, or is worse."""
+def _suites(candidate: Candidate, names: Sequence[str], *, alone: bool) -> list[str]:
+    """Runs suites with the candidate, and with the installed PyPTO beside it; says what is worse or other."""
     if not names:
-        return EXIT_PASSED
+        print(text("cli.qualify.no_suites"), flush=True)
+        return []
     selection = ("--suite", *names, "--dut", *DUTS)
     ours, theirs = Path("out/qualify-installed"), Path(f"out/qualify-{candidate.version}-candidate")
-    codes = [_run(candidate.environ, (*selection, "--passes", "default"), theirs)]
-    print(_passes(read_run(theirs)), flush=True)
+    print("\n" + text("cli.qualify.selected", suites=", ".join(names), duts=", ".join(DUTS)), flush=True)
+    environ = {**candidate.environ, **candidate.of_suites}
+    code = _run(environ, (*selection, "--passes", "default"), theirs)
+    differences = [] if code == EXIT_PASSED else [text("cli.qualify.verdict.suites")]
+    other = read_run(theirs)
+    differing = _passes(other)
+    if differing:
+        differences.append(text("cli.qualify.verdict.passes"))
     if not alone:
-        codes.append(_run(os.environ, selection, ours))
-        installed, other = read_run(ours), read_run(theirs)
+        print("\n" + text("cli.qualify.beside"), flush=True)
+        _run(os.environ, selection, ours)
+        installed = read_run(ours)
         comparison = compare_runs(installed, other)
         print(comparison.to_text(), flush=True)
-        print(_outputs(installed, other, candidate.environ), flush=True)
-        codes.append(int(comparison.worse))
-    return EXIT_FAILED if any(codes) else EXIT_PASSED
+        print(_model_us(installed, other), flush=True)
+        if comparison.worse:
+            differences.append(text("cli.qualify.verdict.worse"))
+        if _outputs(installed, other, environ):
+            differences.append(text("cli.qualify.verdict.outputs"))
+    return differences
 
 
-def _passes(run: Run) -> str:
-    """How many cases were interpreted after compile passes, and which passes differ from the tensor graph first."""
+def _passes(run: Run) -> Counter[str]:
+    """Says how many cases were interpreted after compile passes; passes that differ from the tensor graph first."""
     tables = [record.measurement.passes for record in run.records if record.measurement.passes]
     differing = Counter(name for table in tables for name, difference in table.items() if difference)
     names = {name for table in tables for name in table}
     said = ", ".join(f"{name} ({count})" for name, count in sorted(differing.items()))
-    return text(
-        "cli.qualify.passes", cases=len(tables), passes=len(names), differing=said or text("cli.limits.nothing")
+    print(
+        text("cli.qualify.passes", cases=len(tables), passes=len(names), differing=said or text("cli.limits.nothing")),
+        flush=True,
     )
+    return differing
 
 
-def _outputs(ours: Run, theirs: Run, environ: Mapping[str, str]) -> str:
-    """How many outputs are equal, and how far the others are apart; those cases are run once more with both."""
+def _model_us(ours: Run, theirs: Run) -> str:
+    """The simulated time of all cases that both ran."""
+    pair = [
+        {one.case_id: one.measurement.model_us for one in run.records if one.measurement.model_us is not None}
+        for run in (ours, theirs)
+    ]
+    common = pair[0].keys() & pair[1].keys()
+    before, after = (sum(one[case] or 0.0 for case in common) for one in pair)
+    return text("cli.qualify.model_us", cases=len(common), before=f"{before:.1f}", after=f"{after:.1f}")
+
+
+def _outputs(ours: Run, theirs: Run, environ: Mapping[str, str]) -> bool:
+    """Says how many outputs are equal, and how far the others are apart; those cases are run once more with both.
+
+    Returns:
+        Whether one is further apart than a unit in the last place.
+    """
     compared = compare_digests(ours.records, theirs.records)
     total = compared.equal + len(compared.other)
     if not compared.other:
-        return text("cli.qualify.equal", count=compared.equal, total=total)
+        print(text("cli.qualify.equal", count=compared.equal, total=total), flush=True)
+        return False
     with tempfile.TemporaryDirectory() as folder:
         pair = [
             outputs_with(env, compared.cases, Path(folder) / f"{name}.pt")
             for name, env in (("ours", os.environ), ("theirs", environ))
         ]
-    return text("cli.qualify.apart", count=compared.equal, total=total, ulps=f"{most_ulps(*pair):.3g}")
+    apart = distances(*pair)
+    near = sum(0.0 < distance <= APART for distance in apart.values())
+    far = sorted(((one, key) for key, one in apart.items() if one > APART), reverse=True)
+    print(text("cli.qualify.apart", count=compared.equal, total=total, near=near, far=len(far)), flush=True)
+    names = {entry.case_id: f"{entry.case.dut} {entry.case.label}" for entry in theirs.plan.entries}
+    for distance, (case, output) in far[:NAMED]:
+        print(text("cli.qualify.far", case=names.get(case, case), output=output, ulps=f"{distance:.3g}"), flush=True)
+    return bool(far)
 
 
 def _run(environ: Mapping[str, str], selection: Sequence[str], folder: Path) -> int:
@@ -167,7 +165,6 @@ def _run(environ: Mapping[str, str], selection: Sequence[str], folder: Path) -> 
         number += 1
         chosen = folder.with_name(f"{folder.name}-{number}")
     if number > 1:
-        chosen.parent.mkdir(exist_ok=True)
         folder.rename(chosen)
     return _verify(environ, "run", *selection, "--out", str(folder))
 

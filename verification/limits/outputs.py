@@ -49,13 +49,20 @@ def compare_digests(ours: Iterable[Record], theirs: Iterable[Record]) -> Compare
     return Compared(equal=len(common) - len(other), other=other)
 
 
-def most_ulps(ours: Saved, theirs: Saved) -> float:
-    """The largest distance between two outputs, in units in the last place of ours; inf where their kinds differ."""
-    distances = [0.0]
+def distances(ours: Saved, theirs: Saved) -> dict[tuple[str, str], float]:
+    """By (case, output): the largest distance over its calls, in units in the last place of ours.
+
+    It is infinite where the kinds of two numbers differ, and where one of both did not return.
+    """
+    found: dict[tuple[str, str], float] = {}
     for case in ours.keys() & theirs.keys():
-        for one, other in zip(ours[case], theirs[case], strict=True):
-            distances += [ulps(one[name], other[name]) for name in one.keys() & other.keys()]
-    return max(distances)
+        for number in range(max(len(ours[case]), len(theirs[case]))):
+            one, other = (calls[case][number] if number < len(calls[case]) else {} for calls in (ours, theirs))
+            for name in one.keys() | other.keys():
+                both = name in one and name in other
+                apart = ulps(one[name], other[name]) if both else float("inf")
+                found[case, name] = max(found.get((case, name), 0.0), apart)
+    return found
 
 
 def ulps(ours: torch.Tensor, theirs: torch.Tensor) -> float:

@@ -163,22 +163,39 @@ def page_text(page: Page) -> str:
     return "\n\n".join(parts)
 
 
+def brief_text(page: Page) -> str:
+    """What matters of another PyPTO: statuses, what differs from the expectation, workarounds that it does not need."""
+    parts = [text("cli.limits.brief.head", pypto=page.pypto, since=page.expectation.pypto or "-")]
+    for status in dict.fromkeys(entry.status for entry in page.entries):
+        numbers = [entry.limit.number for entry in page.entries if entry.status == status]
+        parts.append(f"  {_word(status)}: {_numbers(numbers)}")
+    changed = [entry for entry in page.entries if entry.changed]
+    parts.append("  " + text("cli.limits.brief.changed", changed=_numbers([one.limit.number for one in changed])))
+    parts += [line for entry in changed for line in _changed_lines(entry)]
+    idle = [f"{one.limit.number} ({', '.join(one.uses)})" for one in page.entries if one.status == LIFTED and one.uses]
+    parts.append("  " + text("cli.limits.brief.retire", idle=", ".join(idle) or text("cli.limits.nothing")))
+    if page.whole and page.unprotected != page.expectation.unprotected:
+        expected = _numbers(page.expectation.unprotected)
+        parts.append(text("cli.limits.other_unprotected", expected=expected, found=_numbers(page.unprotected)))
+    return "\n".join(parts)
+
+
+def _changed_lines(entry: Entry) -> Iterable[str]:
+    """The probes that differ, and who relies on the workaround."""
+    yield "  " + _title(entry)
+    for name in entry.changed:
+        yield "  " + _probe_line(entry, name, current().language).replace("\n", "\n  ")
+    for dut, tagged in entry.uses.items():
+        yield "     " + _used(dut, tagged)
+
+
 def _entry(entry: Entry) -> str:
     limit, language = entry.limit, current().language
-    lines = [
-        text(
-            "cli.limits.title",
-            number=f"{limit.number:2d}",
-            title=limit.title.say(language),
-            sim=_word(entry.status),
-            card=_word(entry.card),
-        )
-    ]
+    lines = [_title(entry)]
     lines += [_probe_line(entry, probe.name, language) for probe in limit.probes if probe.name in entry.seen]
     for dut, tagged in entry.uses.items():
-        places = ", ".join(use.place for use in tagged[:_SHOWN]) + (" …" if len(tagged) > _SHOWN else "")
         caught = entry.caught(dut) or text("cli.limits.guest" if dut in entry.guests else "cli.limits.nothing")
-        lines.append("   " + text("cli.limits.used", dut=dut, count=len(tagged), places=places))
+        lines.append("   " + _used(dut, tagged))
         lines.append("   " + _ran(entry, dut))
         lines.append("   " + text("cli.limits.removal", caught=caught))
     lines.append("   " + text("cli.limits.stress", count=entry.stress))
@@ -188,6 +205,21 @@ def _entry(entry: Entry) -> str:
         lines.append("   " + text("cli.limits.cost", cost=cost))
     lines.append("   " + text("cli.limits.next", what=text(f"cli.limits.do.{_next(entry)}", number=limit.number)))
     return "\n".join(lines)
+
+
+def _title(entry: Entry) -> str:
+    return text(
+        "cli.limits.title",
+        number=f"{entry.limit.number:2d}",
+        title=entry.limit.title.say(current().language),
+        sim=_word(entry.status),
+        card=_word(entry.card),
+    )
+
+
+def _used(dut: str, tagged: Sequence[Use]) -> str:
+    places = ", ".join(use.place for use in tagged[:_SHOWN]) + (" …" if len(tagged) > _SHOWN else "")
+    return text("cli.limits.used", dut=dut, count=len(tagged), places=places)
 
 
 def _ran(entry: Entry, dut: str) -> str:
@@ -211,7 +243,7 @@ def _probe_line(entry: Entry, name: str, language: str) -> str:
     line = f"   {_word(found.status):<8} {name}: {probe.form}" + (f"  → {why}" if why else "")
     if name in entry.changed:
         was = entry.expected[name]
-        line += "\n   " + text("cli.limits.was", status=_word(was.status), evidence=was.evidence)
+        line += "\n   " + text("cli.limits.was", status=_word(was.status), evidence=was.evidence).rstrip()
     return line
 
 

@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     import torch
 
 _LONGEST: Final = 160
+_GRAPH: Final = ("func:", "<")
+"""How lines begin in which PyPTO shows a part of its graph."""
 
 
 class ProbeFailedError(KernelError):
@@ -79,7 +81,7 @@ def _failure(probe: Probe, text: str) -> ProbeFailedError:
         for line in lines:
             if re.search(probe.signature, line):
                 return ProbeFailedError(ACTIVE, _tidy(line))
-    telling = [line for line in lines if line and "Errcode" not in line] or lines
+    telling = [line for line in lines if line and "Errcode" not in line and not line.startswith(_GRAPH)] or lines
     return ProbeFailedError(OTHER, _tidy(telling[0]))
 
 

@@ -7,6 +7,7 @@ import sys
 
 import pytest
 
+from verification.cli.main import main
 from verification.limits import LIMITS
 from verification.limits.card import card_script, with_answers
 from verification.limits.expectation import Expectation, Finding
@@ -85,3 +86,11 @@ def test_other_answers_are_refused(changes, why):
     """What was not asked on a card of this version signs nothing."""
     with pytest.raises(ValueError, match=why):
         with_answers(EXPECTATION, _answers(**changes))
+
+
+@pytest.mark.parametrize("option", ["--card-script", "--import"])
+def test_file_that_cannot_be_used_names_the_option(tmp_path, capsys, option):
+    """A folder, or one that is not there."""
+    for path in (tmp_path, tmp_path / "nowhere" / "file.json"):
+        assert main(["limits", option, str(path), "--lang", "en"]) == 2
+        assert f"{option}: {path}: " in capsys.readouterr().err

@@ -9,7 +9,7 @@ from bsa.messages import set_language
 from verification.limits import LIMITS
 from verification.limits.expectation import Expectation, Finding
 from verification.limits.limit import ACTIVE, BLIND, LIFTED, OTHER, UNKNOWN, WORKS
-from verification.limits.page import make_page, page_text
+from verification.limits.page import brief_text, make_page, page_text
 from verification.limits.ran import Lines
 from verification.limits.survey import Seen, limit_status
 from verification.limits.tags import Use
@@ -154,3 +154,18 @@ def test_page_in_chinese():
     text = page_text(_page())
     assert "被依赖且无保护" in text
     assert "kernel.py:7 kernel" in text
+
+
+def test_brief_page_shows_what_differs():
+    """Statuses with their limits, probes that changed with what was expected, workarounds that are not needed."""
+    lifted = {**STATUS, "explicit-cond": LIFTED}
+    said = brief_text(_page(seen=lifted, removals={"dut": "case"}))
+    assert "LIFTED: 1 (2)" in said
+    assert "changed: 1 (2)" in said
+    assert "expected: ACTIVE was" in said
+    assert "can do without, as far as sim shows: 2 (dut)" in said
+    assert "bare-if" not in said
+    same = brief_text(_page(removals={"dut": "case"}))
+    assert "changed: 0" in same
+    assert "explicit-cond" not in same
+    assert "as far as sim shows: nothing" in same

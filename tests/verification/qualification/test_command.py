@@ -1,13 +1,16 @@
 """``bsa-verify qualify``: mistakes, a PyPTO that lacks what we touch, and how processes get to see the candidate."""
 
-import argparse
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
+from verification.cli import candidate as installing
 from verification.cli import qualify_command as qualify
+from verification.cli.candidate import of_folder, of_release
 from verification.cli.main import main
+from verification.errors import EnvironmentMissingError
 from verification.limits.internals import _has
 
 
@@ -55,21 +58,80 @@ def test_processes_see_the_folder_first(tmp_path):
     info = tmp_path / "pypto-7.8.9.dist-info"
     info.mkdir()
     (info / "METADATA").write_text("Metadata-Version: 2.1\nName: pypto\nVersion: 7.8.9\n", encoding="utf-8")
-    arguments = argparse.Namespace(system=False, pypto=str(tmp_path), release=None)
-    candidate = qualify._candidate(arguments)
+    candidate = of_folder(str(tmp_path))
     assert candidate.version == "7.8.9"
     assert candidate.environ["PYTHONPATH"].split(":")[0] == str(tmp_path)
     assert candidate.environ["BSA_ALLOW_PYPTO_VERSION"] == "7.8.9"
 
 
-def test_verdict_needs_limits_and_suites(tmp_path, capsys, monkeypatch):
-    """Either of them alone changes it."""
+@pytest.mark.parametrize(
+    ("limits", "suites", "accept", "what"),
+    [
+        (0, [], (), "verdict: as accepted"),
+        (1, [], (), "it differs: limits are not as expected."),
+        (0, ["cases are worse"], (), "it differs: cases are worse."),
+        (1, ["cases are worse"], (), "it differs: limits are not as expected; cases are worse."),
+        (1, [], ("--accept", "--by", "somebody"), "verdict: as accepted"),
+    ],
+)
+def test_verdict_says_what_differs(capsys, monkeypatch, limits, suites, accept, what):  # noqa: PLR0917 - a table
+    """Limits or suites alone change it; limits that somebody accepts do not."""
     monkeypatch.setattr(qualify, "_internals", lambda _candidate: [])
-    for limits, suites, code in ((0, 0, 0), (1, 0, 1), (0, 1, 1)):
-        monkeypatch.setattr(qualify, "_verify", lambda *_words, code=limits: code)
-        monkeypatch.setattr(qualify, "_suites", lambda *_words, code=suites, **_options: code)
-        assert main(["qualify", "--system", "--lang", "en"]) == code
-    assert capsys.readouterr().out.count("verdict: as accepted") == 1
+    monkeypatch.setattr(qualify, "_verify", lambda *_words: limits)
+    monkeypatch.setattr(qualify, "_suites", lambda *_words, **_options: suites)
+    assert main(["qualify", "--system", "--lang", "en", *accept]) == int("differs" in what)
+    assert what in capsys.readouterr().out
+
+
+class _Pip:
+    """Stands for pip: what it leaves in the folder that it is given, and how it ends."""
+
+    def __init__(self, files, code=0, stderr=""):
+        self.files, self.code, self.stderr, self.calls = files, code, stderr, 0
+
+    def __call__(self, command, **_options):
+        self.calls += 1
+        folder = Path(command[command.index("--target") + 1])
+        for name in self.files:
+            (folder / name).parent.mkdir(parents=True)
+            (folder / name).write_text("", encoding="utf-8")
+        if self.code is None:
+            raise KeyboardInterrupt
+        return subprocess.CompletedProcess(command, self.code, "", self.stderr)
+
+
+def _with_pip(monkeypatch, pip):
+    monkeypatch.setattr(installing.subprocess, "run", pip)
+    return pip
+
+
+def test_release_is_installed_once(tmp_path, monkeypatch):
+    """The second time it is there."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    pip = _with_pip(monkeypatch, _Pip(["pypto/__init__.py"]))
+    first, second = of_release("pypto==7.8.9"), of_release("pypto==7.8.9")
+    assert pip.calls == 1
+    assert first.environ["PYTHONPATH"] == second.environ["PYTHONPATH"]
+
+
+@pytest.mark.parametrize("code", [None, 1])
+def test_half_an_installation_is_none(tmp_path, monkeypatch, code):
+    """A killed or failed pip leaves nothing that a later call would take for the release."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    _with_pip(
+        monkeypatch, _Pip(["pypto/half.py"], code, "ERROR: No matching distribution found\n[notice] update pip\n")
+    )
+    with pytest.raises(KeyboardInterrupt if code is None else EnvironmentMissingError) as caught:
+        of_release("pypto==7.8.9")
+    if code is not None:
+        assert "pip cannot install pypto==7.8.9: No such version" in str(caught.value)
+    left = tmp_path / "bsa-verification" / "qualify" / "install-7.8.9-killed"
+    left.mkdir()
+    _with_pip(monkeypatch, _Pip(["pypto/__init__.py"]))
+    folder = Path(of_release("pypto==7.8.9").environ["PYTHONPATH"].split(":")[0])
+    assert (folder / "pypto" / "__init__.py").is_file()
+    assert not (folder / "pypto" / "half.py").exists()
+    assert not left.exists()
 
 
 def test_installed_pypto_has_everything():

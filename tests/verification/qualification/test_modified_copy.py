@@ -1,12 +1,12 @@
 """A modified copy of PyPTO: its changed limit is seen, beside what the installed one was accepted with."""
 
-import argparse
 import os
 from pathlib import Path
 
 import pypto
 
 from verification.cli import qualify_command as qualify
+from verification.cli.candidate import of_folder
 
 LIFTED = """
     if len(size) == 2 and isinstance(size[0], (list, tuple)):
@@ -37,7 +37,7 @@ def _copy(folder):
 def test_changed_limit_of_a_copy_is_seen(tmp_path, capfd):
     """LIFTED where ACTIVE was accepted, and exit code 1."""
     _copy(tmp_path)
-    candidate = qualify._candidate(argparse.Namespace(system=False, pypto=str(tmp_path), release=None))
+    candidate = of_folder(str(tmp_path))
     assert qualify._internals(candidate) == []
     assert qualify._verify({**os.environ, **candidate.environ, "LANG": "C.UTF-8"}, "limits", "20") == 1
     said = capfd.readouterr().out
