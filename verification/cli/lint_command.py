@@ -26,7 +26,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def execute(arguments: argparse.Namespace) -> int:
     """Prints one finding a line; 1 if one of them is an error."""
     expectation = expectation_for(_version(arguments.pypto))
-    found = [one for path in _files(arguments.file) for one in _lint(path, expectation)]
+    files = list(_files(arguments.file))
+    if not files:
+        raise UsageError(text("error.lint.nothing", given=", ".join(arguments.file)))
+    found = [one for path in files for one in _lint(path, expectation)]
     for finding in found:
         print(_line(finding))
     errors = sum(finding.level == ERROR for finding in found)
@@ -38,8 +41,8 @@ def _lint(path: Path, expectation: object) -> list[Finding]:
     try:
         return lint_file(path, expectation)  # type: ignore[arg-type]
     except SyntaxError as error:
-        raise UsageError(text("error.lint.syntax", path=path, line=error.lineno, why=error.msg)) from error
-    except (OSError, UnicodeDecodeError) as error:
+        raise UsageError(text("error.lint.syntax", path=path, line=error.lineno or 1, why=error.msg)) from error
+    except (OSError, ValueError) as error:
         raise UsageError(text("error.lint.read", path=path, why=getattr(error, "strerror", None) or error)) from error
 
 

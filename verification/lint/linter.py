@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import tokenize
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Final
@@ -31,6 +32,7 @@ KERNEL_RULES: Final[tuple[Callable[[Kernel], Iterator[Match]], ...]] = (
     operations.ignored_keyword,
     outputs.reshaped_output,
     outputs.copied_input,
+    outputs.moved_source,
     outputs.update_by_assemble,
     outputs.double_assemble,
 )
@@ -46,10 +48,18 @@ def lint_file(path: Path, expectation: Expectation) -> list[Finding]:
 
     Raises:
         OSError: it cannot be read.
-        SyntaxError: it is not Python.
-        UnicodeDecodeError: it is not UTF-8.
+        SyntaxError: it is not Python, or in no encoding that it names.
+        UnicodeDecodeError: it is not in the encoding that it names, or in UTF-8 if it names none.
+        ValueError: it is no file of text, or too deeply nested to be read.
     """
-    return lint_source(path.read_text(encoding="utf-8"), expectation, path=str(path))
+    if path.exists() and not path.is_file():
+        raise ValueError("not a regular file")
+    with tokenize.open(path) as stream:
+        source = stream.read()
+    try:
+        return lint_source(source, expectation, path=str(path))
+    except RecursionError as error:
+        raise ValueError("an expression in it is nested too deeply") from error
 
 
 def lint_source(source: str, expectation: Expectation, *, path: str = "<string>") -> list[Finding]:

@@ -41,6 +41,38 @@ def update_by_assemble(kernel: Kernel) -> Iterator[Match]:
             yield Match(rule="update-by-assemble", node=node, what=ast.unparse(node))
 
 
+def moved_source(kernel: Kernel) -> Iterator[Match]:
+    """``t[:] = name``, and the name is read by a later statement of the same block before it is bound again."""
+    blocks = [node.body for node in ast.walk(kernel.node) if isinstance(node, ast.FunctionDef | ast.For | ast.If)]
+    blocks += [node.orelse for node in ast.walk(kernel.node) if isinstance(node, ast.If)]
+    for block in blocks:
+        for place, statement in enumerate(block):
+            name = _moved(statement)
+            later = _first_use(block[place + 1 :], name) if name and name not in kernel.parameters else None
+            if later is not None:
+                what = f"{ast.unparse(statement)}, and then {ast.unparse(later).splitlines()[0]}"
+                yield Match(rule="moved-source", node=later, what=what)
+
+
+def _moved(statement: ast.stmt) -> str:
+    """The name that ``t[:] = name`` assigns; empty for another statement."""
+    if not isinstance(statement, ast.Assign) or not isinstance(statement.value, ast.Name):
+        return ""
+    whole = any(isinstance(one, ast.Subscript) and isinstance(one.slice, ast.Slice) for one in statement.targets)
+    return statement.value.id if whole else ""
+
+
+def _first_use(statements: list[ast.stmt], name: str) -> ast.stmt | None:
+    """The first of some statements that reads a name, if none binds it before."""
+    for statement in statements:
+        found = [node for node in ast.walk(statement) if isinstance(node, ast.Name) and node.id == name]
+        if any(isinstance(node.ctx, ast.Load) for node in found):
+            return statement
+        if found:
+            return None
+    return None
+
+
 def double_assemble(kernel: Kernel) -> Iterator[Match]:
     """An assemble in a loop, unconditional, whose place does not depend on the loop: the last iteration wins."""
     yield from _double(kernel, kernel.node.body, None)

@@ -111,6 +111,35 @@ def test_python_min_only_of_symbols(form):
     assert [one.rule for one in found] == (["python-min-max"] if form.startswith("min(x") else [])
 
 
+MOVED = """
+    import pypto
+
+    @pypto.frontend.jit()
+    def kernel(x: pypto.Tensor([64, 128], pypto.DT_FP32), y: pypto.Tensor([64, 128], pypto.DT_FP32)):
+        for i in pypto.loop(2):
+            share = pypto.mul(x, 2.0)
+            {first}
+            {second}
+            {third}
+"""
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "third", "lines"),
+    [
+        ("a[:] = share", "b[:] = share", "pass", [9]),
+        ("a[:] = share", "pass", "c = pypto.add(a, share)", [10]),
+        ("a[:] = share", "share = pypto.exp(x)", "b[:] = share", []),
+        ("b = pypto.exp(share)", "a[:] = share", "c = pypto.add(a, b)", []),
+        ("a[:] = pypto.exp(share)", "b[:] = share", "pass", []),
+    ],
+)
+def test_moved_source_is_found_where_it_is_used(first, second, third, lines):
+    """Until its name is bound again; the use before the assignment is right."""
+    found = _lint(MOVED.format(first=first, second=second, third=third))
+    assert [(one.rule, one.line) for one in found] == [("moved-source", line) for line in lines]
+
+
 def test_rules_follow_the_version():
     """In a version where a limit is lifted its rule says nothing; where it is active, it is an error."""
     status = {

@@ -1,6 +1,3 @@
-# mypy: disable-error-code="valid-type, no-untyped-def, untyped-decorator, no-untyped-call, misc"
-# ruff: noqa: ANN001, ANN201, ANN202, D103
-# Kernels are written as PyPTO reads them: values as annotations, each whole within one function.
 """Limit 2: pypto.cond() in an if of a kernel."""
 
 from verification.limits.inputs import one_grid

@@ -1,6 +1,3 @@
-# mypy: disable-error-code="valid-type, no-untyped-def, untyped-decorator, misc"
-# ruff: noqa: ANN001, ANN201, ANN202, D103
-# Kernels are written as PyPTO reads them: values as annotations, each whole within one function.
 """Limit 8: the sum of FP16 is FP16."""
 
 from verification.limits.limit import WORKAROUND, Limit, Probe, Text

@@ -1,6 +1,3 @@
-# mypy: disable-error-code="valid-type, no-untyped-def, untyped-decorator, misc"
-# ruff: noqa: ANN001, ANN201, ANN202, D103
-# Kernels are written as PyPTO reads them: values as annotations, each whole within one function.
 """Limit 18: an output that is read, changed and assembled into."""
 
 from verification.limits.inputs import one_grid

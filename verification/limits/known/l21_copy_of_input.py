@@ -1,6 +1,3 @@
-# mypy: disable-error-code="valid-type, no-untyped-def, untyped-decorator, misc"
-# ruff: noqa: ANN001, ANN201, ANN202, D103
-# Kernels are written as PyPTO reads them: values as annotations, each whole within one function.
 """Limit 21: an input that is assigned to an output as it is."""
 
 from verification.limits.inputs import one_grid

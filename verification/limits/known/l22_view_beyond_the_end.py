@@ -1,6 +1,3 @@
-# mypy: disable-error-code="valid-type, no-untyped-def, untyped-decorator, misc"
-# ruff: noqa: ANN001, ANN201, ANN202, D103
-# Kernels are written as PyPTO reads them: values as annotations, each whole within one function.
 """Limit 22: a view that reaches beyond its tensor."""
 
 from verification.limits.inputs import grid
