@@ -18,10 +18,12 @@ import subprocess
 import sys
 import tempfile
 import time
+from importlib.util import find_spec
 from pathlib import Path
 
 SOURCES: dict = {}
 SECONDS = 60
+NEEDED = {"npu": ("torch", "torch_npu", "pypto"), "cpu": ("torch", "pypto")}
 
 
 def main() -> int:
@@ -32,6 +34,10 @@ def main() -> int:
     parser.add_argument("--device", default="npu", choices=("npu", "cpu"), help="cpu: try the script without a card")
     parser.add_argument("--one", nargs=2, metavar=("N", "PROBE"), help=argparse.SUPPRESS)
     arguments = parser.parse_args()
+    lacking = [name for name in NEEDED[arguments.device] if find_spec(name) is None]
+    if lacking:
+        print(f"not installed here: {', '.join(lacking)}; nothing was asked", file=sys.stderr)
+        return 4
     with tempfile.TemporaryDirectory() as folder:
         for name, text in SOURCES.items():
             path = Path(folder) / name
@@ -44,11 +50,17 @@ def main() -> int:
             limit = LIMITS[int(arguments.one[0])]
             print("\n" + json.dumps(ask(limit.probe(arguments.one[1]), arguments.device)))
             return 0
+        unknown = [number for number in arguments.limits if number not in LIMITS]
+        if unknown:
+            print(f"--limits: there is no limit {unknown[0]}; known are 1 to {max(LIMITS)}", file=sys.stderr)
+            return 2
         wanted = arguments.limits or list(LIMITS)
-        found = [answer(number, probe.name, arguments.device) for number in wanted for probe in LIMITS[number].probes]
-    report = {"schema": 1, "mode": "npu", "device": arguments.device, **environment(), "findings": found}
-    Path(arguments.out).write_text(json.dumps(report, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
-    print(f"written: {arguments.out}, {len(found)} answers")
+        report = {"schema": 1, "mode": "npu", "device": arguments.device, **environment(), "findings": []}
+        for number, probe in [(one, probe) for one in wanted for probe in LIMITS[one].probes]:
+            report["findings"].append(answer(number, probe.name, arguments.device))
+            # after each answer: a killed run keeps what it has
+            Path(arguments.out).write_text(json.dumps(report, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
+    print(f"written: {arguments.out}, {len(report['findings'])} answers")
     return 0
 
 

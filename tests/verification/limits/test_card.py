@@ -94,3 +94,19 @@ def test_file_that_cannot_be_used_names_the_option(tmp_path, capsys, option):
     for path in (tmp_path, tmp_path / "nowhere" / "file.json"):
         assert main(["limits", option, str(path), "--lang", "en"]) == 2
         assert f"{option}: {path}: " in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "why"),
+    [((), 4, "not installed here: torch_npu"), (("--device", "cpu", "--limits", "99"), 2, "there is no limit 99")],
+)
+def test_what_cannot_be_asked_is_said_at_once(tmp_path, arguments, code, why):
+    """Before any probe, in one line; nothing is written."""
+    script = tmp_path / "limits_card.py"
+    script.write_text(card_script(), encoding="utf-8")
+    command = [sys.executable, "-I", str(script), *arguments]
+    done = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path, check=False)
+    assert done.returncode == code
+    assert done.stderr.count("\n") == 1
+    assert why in done.stderr
+    assert list(tmp_path.iterdir()) == [script]
