@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import weakref
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -86,7 +87,8 @@ class Builder:
     def __init__(self, kernel: str, file: str, line: int, def_line: int) -> None:
         self._kernel, self._file, self._line, self._def_line = kernel, file, line, def_line
         self._numbers: dict[int, int] = {}
-        self._kept: list[Any] = []
+        self._seen: list[weakref.ref[Any]] = []
+        """By number; a tensor kept alive longer than the kernel does would make PyPTO carry it from loop to loop."""
         self._infos: list[TensorInfo] = []
         self._arguments: list[int] = []
         self._body: Loop | None = None
@@ -107,18 +109,31 @@ class Builder:
 
     def number(self, tensor: Any, *, kind: str = VALUE, source: int | None = None) -> int:
         """The number of a tensor, which it gets when it is first seen."""
-        found = self._numbers.get(id(tensor))
+        key = id(tensor)
+        found = self._numbers.get(key)
         if found is not None:
+            self._rename(found, tensor)
             return found
         import pypto
 
         number = len(self._infos)
-        self._numbers[id(tensor)] = number
-        self._kept.append(tensor)
+        self._numbers[key] = number
+        self._seen.append(weakref.ref(tensor, lambda _: self._forget(key, number)))
         width = int(pypto.bytes_of(tensor.dtype))
         shape = expressions(tensor.shape)
         self._infos.append(TensorInfo(number, kind, shape, tensor.dtype.name, width, source=source))
         return number
+
+    def _forget(self, key: int, number: int) -> None:
+        """A tensor is gone: another one may get its id."""
+        if self._numbers.get(key) == number:
+            del self._numbers[key]
+
+    def _rename(self, number: int, tensor: Any) -> None:
+        """The parser names a result when it is assigned, after the operation was noted."""
+        info = self._infos[number]
+        if info.kind != ARGUMENT and not tensor.base().IsEmpty():
+            info.name = tensor.name
 
     def kind(self, tensor: Any) -> str:
         """What kind of tensor this is, ``value`` if it was never seen."""
@@ -214,16 +229,17 @@ class Builder:
         frame.loops.append(loop)
 
     def finish(self) -> Trace:
-        """The finished trace; what the builder kept alive is let go.
+        """The finished trace.
 
         Raises:
             RuntimeError: no body was visited.
         """
         if self._body is None:
             raise RuntimeError("no body was visited")
-        for info, tensor in zip(self._infos, self._kept, strict=True):
-            info.name = info.name or ("" if tensor.base().IsEmpty() else tensor.name)
-        self._kept.clear()
+        for number, seen in enumerate(self._seen):
+            tensor = seen()
+            if tensor is not None:
+                self._rename(number, tensor)
         self._numbers.clear()
         return Trace(
             kernel=self._kernel,
