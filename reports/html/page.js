@@ -73,14 +73,17 @@
   const showTarget = () => {
     const id = decodeURIComponent(location.hash.slice(1));
     const target = document.getElementById(id);
+    if (!target) return;
+    // A jump across sections that have not been laid out lands elsewhere: their heights are a guess until then.
+    document.body.classList.remove("many");
     // A line of a kernel is in a folded text, which not every browser unfolds for an anchor.
-    const folded = id.startsWith("kernel-") ? target?.closest("details.kernel") : null;
-    if (folded) {
-      folded.open = true;
-      target.scrollIntoView({ block: "center" });
-    }
+    const folded = id.startsWith("kernel-") ? target.closest("details.kernel") : null;
+    if (folded) folded.open = true;
     const item = id.startsWith("case-") ? target : null;
-    if (!item) return;
+    if (!item) {
+      target.scrollIntoView({ block: folded ? "center" : "start" });
+      return;
+    }
     if (item.hidden) clearFilter();
     setOpen(item, true);
     item.scrollIntoView({ block: "start" });
