@@ -22,7 +22,7 @@ from stimuli.space import BACKWARD_SPACE, FORWARD_SPACE, Space
 from stimuli.space.counter import recount
 from stimuli.space.covering import cover
 from stimuli.space.frozen import assignments, tables_of
-from stimuli.space.goals import feasible, listed, mark
+from stimuli.space.goals import Goals, feasible, listed, mark
 from stimuli.space.sampling import complete
 from stimuli.space.tables import OPEN, Tables
 
@@ -44,8 +44,31 @@ def covertable_rows(tables: Tables, strength: int) -> list[dict[str, str]]:
     space = tables.space
     banned = {(a, bins[0]) for rule in space.rules if len(rule.where) == 1 for a, bins in rule.where.items()}
     factors = {axis.name: [name for name in axis.names if (axis.name, name) not in banned] for axis in space.axes}
-    controller = Controller(factors, strength=strength, constraints=[_constraint(tables, at) for at in _wide(tables)])
+    constraints = [_constraint(tables, at) for at in _wide(tables)]
+    controller = _Told(feasible(tables, strength), tables, factors, strength=strength, constraints=constraints)
     return [dict(row) for row in controller.make()]
+
+
+class _Told(Controller):
+    """covertable, told which goals are possible. It would search for each of them on its own: hours, for triples.
+
+    What it searches for afterwards, row by row, is its own.
+    """
+
+    def __init__(self, goals: Goals, tables: Tables, *arguments: Any, **options: Any) -> None:
+        self._goals: Goals | None = goals
+        self._number = {
+            (axis.name, name): at + n
+            for axis, at in zip(tables.space.axes, tables.offsets, strict=False)
+            for n, name in enumerate(axis.names)
+        }
+        super().__init__(*arguments, **options)
+        self._goals = None
+
+    def _forward_check(self, snapshot: dict[str, int]) -> bool:
+        if self._goals is None:
+            return bool(super()._forward_check(snapshot))
+        return bool(self._goals[tuple(self._number[one] for one in self._to_map_from_dict(snapshot).items())])
 
 
 def _wide(tables: Tables) -> list[int]:
