@@ -6,9 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from verification.sanitizer.finding import Finding, excuse
-from verification.shadow.tree import Place
-
-Indices = tuple[tuple[str, int | str], ...]
+from verification.shadow.tree import Indices, Place
 
 
 class Notes:

@@ -13,10 +13,11 @@ from bsa._pypto import Launch, Tasks, read_tasks
 from verification.sanitizer.boxes import overlap, words
 from verification.sanitizer.finding import UNORDERED, Finding, excuse
 from verification.sanitizer.writes import Write
+from verification.shadow.tree import Indices
 
 MOST_OVERLAPS = 1000
-"""Pairs of writes of a launch that are kept: right kernels have none, and one is enough to fail a case."""
-Indices = tuple[tuple[str, int | str], ...]
+"""Pairs of writes of a launch that are kept: ours have none, and one that nothing orders fails a case; a kernel
+with more that are ordered is not looked at beyond them."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from verification.sanitizer.boxes import Box
-from verification.shadow.tree import Loop, Place
+from verification.shadow.tree import Indices, Loop, Place
 
 
 @dataclass(frozen=True, slots=True)
@@ -14,7 +14,7 @@ class Write:
 
     place: Place
     region: Box
-    indices: tuple[tuple[str, int | str], ...]
+    indices: Indices
     loops: tuple[tuple[Loop, int], ...]
     reads: int
     """How often the tensor had been read before."""

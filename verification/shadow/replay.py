@@ -13,6 +13,7 @@ from verification.shadow.tree import (
     Effect,
     Enter,
     Helped,
+    Indices,
     Item,
     Leave,
     Line,
@@ -37,7 +38,7 @@ class Position:
     unrolled: dict[str, str] = field(default_factory=dict)
     """Variables of the Python loops around."""
 
-    def indices(self) -> tuple[tuple[str, int | str], ...]:
+    def indices(self) -> Indices:
         """Loop indices as they stand, outermost first."""
         ours = tuple((loop.index, index) for loop, index in self.loops if loop.index)
         return (*ours, *self.unrolled.items())

@@ -10,6 +10,9 @@ Expression: TypeAlias = int | str
 """A number, or PyPTO's text of a symbolic scalar, for example ``RUNTIME_GetInputDataInt32Dim2(ARG_cnt,u,0)``."""
 Expressions: TypeAlias = tuple[Expression, ...]
 
+Indices: TypeAlias = tuple[tuple[str, int | str], ...]
+"""Loop indices as they stand, outermost first: name and value."""
+
 ARGUMENT = "argument"
 TEMPORARY = "temporary"
 VALUE = "value"
