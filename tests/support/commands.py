@@ -26,6 +26,7 @@ _PR_SET_PDEATHSIG = 1
 class Command:
     """One command that was started; used like a :class:`subprocess.Popen`."""
 
+    number: int
     pid: int
     server: "Server"
     folder: Path
@@ -34,13 +35,13 @@ class Command:
     def poll(self):
         """The exit code (negative: the signal), or None while it runs."""
         if self.returncode is None:
-            self.returncode = self.server.ended(self.pid, timeout=0)
+            self.returncode = self.server.ended(self.number, timeout=0)
         return self.returncode
 
     def wait(self, timeout):
         """Waits for the end and returns the exit code."""
         if self.returncode is None:
-            self.returncode = self.server.ended(self.pid, timeout=timeout)
+            self.returncode = self.server.ended(self.number, timeout=timeout)
         if self.returncode is None:
             self.kill()
             raise subprocess.TimeoutExpired(f"command {self.pid}:\n{self.stdout}\n{self.stderr}", timeout)
@@ -63,7 +64,10 @@ class Command:
 
 
 class Server:
-    """The process that forks, seen from the tests."""
+    """The process that forks, seen from the tests.
+
+    Commands are known by the number of their start: a machine gives a process id again after some ten thousand others.
+    """
 
     def __init__(self):
         self._folder = tempfile.TemporaryDirectory(prefix="bsa-commands-")
@@ -95,19 +99,26 @@ class Server:
         folder.mkdir()
         for name in ("stdout", "stderr"):
             (folder / name).touch()  # to be read before the command writes
-        request = {"argv": argv, "cwd": str(cwd), "env": env, "folder": str(folder), "confine": confine}
+        request = {
+            "number": self._number,
+            "argv": argv,
+            "cwd": str(cwd),
+            "env": env,
+            "folder": str(folder),
+            "confine": confine,
+        }
         self._process.stdin.write(json.dumps(request) + "\n")
         while (answer := self._answer(timeout=120)) is None or "started" not in answer:
             assert answer is not None, "the process that forks commands does not answer"
-        return Command(pid=answer["started"], server=self, folder=folder)
+        return Command(number=self._number, pid=answer["started"], server=self, folder=folder)
 
-    def ended(self, pid, *, timeout):
+    def ended(self, number, *, timeout):
         """The exit code of a command, waited for; None when the time is over."""
         deadline = time.monotonic() + timeout
-        while pid not in self._codes:
+        while number not in self._codes:
             if self._answer(timeout=max(0.0, deadline - time.monotonic())) is None:
                 return None
-        return self._codes[pid]
+        return self._codes[number]
 
     def _answer(self, *, timeout):
         ready, _, _ = select.select([self._process.stdout], [], [], timeout)
@@ -135,11 +146,12 @@ def _serve():
     running = {}
     buffer = b""
     while True:
-        ready, _, _ = select.select([0, *running.values()], [], [])
-        for pid in [pid for pid, descriptor in running.items() if descriptor in ready]:
+        ready, _, _ = select.select([0, *running], [], [])
+        for descriptor in [one for one in running if one in ready]:
+            number, pid = running.pop(descriptor)
             _, status = os.waitpid(pid, 0)
-            os.close(running.pop(pid))
-            _say(ended=pid, code=os.waitstatus_to_exitcode(status))
+            os.close(descriptor)
+            _say(ended=number, code=os.waitstatus_to_exitcode(status))
         if 0 in ready:
             data = os.read(0, 1 << 16)
             if not data:
@@ -147,10 +159,11 @@ def _serve():
             buffer += data
             while b"\n" in buffer:
                 line, buffer = buffer.split(b"\n", 1)
+                request = json.loads(line)
                 pid = os.fork()
                 if pid == 0:
-                    return json.loads(line)
-                running[pid] = os.pidfd_open(pid)
+                    return request
+                running[os.pidfd_open(pid)] = request["number"], pid
                 _say(started=pid)
 
 

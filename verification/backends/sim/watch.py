@@ -76,8 +76,8 @@ def watch(pid: int, *, seconds: float, limit_bytes: int, connection: int) -> End
                 break
     finally:
         os.close(pidfd)
+    _end(pid)  # before it is waited for: afterwards its id may be another's
     _, status, usage = os.wait4(pid, 0)
-    _end(pid)
     wall = time.monotonic() - begin
     died_by = os.WTERMSIG(status) if os.WIFSIGNALED(status) else None
     by_kernel = not ours and died_by == signal.SIGKILL and oom_kills() > oom_before
