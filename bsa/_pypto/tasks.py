@@ -6,6 +6,7 @@ import csv
 import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any, Final, TypeAlias
 
@@ -28,8 +29,15 @@ class Tasks:
 
     def writers(self, window: int, call: int, name: str) -> list[Task]:
         """The tasks of one call that write a tensor."""
-        mine = (one for one, names in self.writes.items() if name in names)
-        return sorted(one for one in mine if (one[0], one[1] >> _CALL_BITS) == (window, call))
+        return self._by_call.get((window, call, name), [])
+
+    @cached_property
+    def _by_call(self) -> dict[tuple[int, int, str], list[Task]]:
+        found: dict[tuple[int, int, str], list[Task]] = {}
+        for (window, number), names in sorted(self.writes.items()):
+            for name in names:
+                found.setdefault((window, number >> _CALL_BITS, name), []).append((window, number))
+        return found
 
     def ordered(self, some: Iterable[Task], others: Iterable[Task]) -> bool:
         """Whether any task of the one kind waits for one of the other kind, or there is one task alone.

@@ -24,6 +24,11 @@ def is_inside(region: Box, shape: Sequence[int]) -> bool:
     return all(begin >= 0 and end <= size for (begin, end), size in zip(region, shape, strict=True))
 
 
+def is_part(one: Box, of: Box) -> bool:
+    """Whether a region holds all of another one."""
+    return all(first <= begin and end <= last for (begin, end), (first, last) in zip(one, of, strict=True))
+
+
 def clipped(region: Box, shape: Sequence[int]) -> Box:
     """The part of it that a tensor of ``shape`` holds."""
     return tuple((max(begin, 0), min(end, size)) for (begin, end), size in zip(region, shape, strict=True))

@@ -5,19 +5,15 @@ A simulator runs tasks one after another, so that the later statement wins; on a
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from bsa._pypto import Launch, Tasks, read_tasks
-from verification.sanitizer.boxes import overlap, words
+from verification.sanitizer.boxes import is_part, overlap, words
 from verification.sanitizer.finding import UNORDERED, Finding, excuse
 from verification.sanitizer.writes import Write
 from verification.shadow.tree import Indices
-
-MOST_OVERLAPS = 1000
-"""Pairs of writes of a launch that are kept: ours have none, and one that nothing orders fails a case; a kernel
-with more that are ordered is not looked at beyond them."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -77,6 +73,27 @@ class Overlap:
             facts={"before": self.before, "then": then},
             excuse=self.excuse,
         )
+
+
+def direct(pairs: Iterable[tuple[int, int]], writes: Sequence[Write]) -> Iterator[tuple[Write, Write]]:
+    """Of writes that overlap, the pairs between which no third one covers what the two share.
+
+    The order of the others follows: each of the two overlaps the third one, and these pairs are looked at.
+
+    Args:
+        pairs: numbers of writes that overlap, the earlier one first.
+        writes: to one tensor, in the order in which they happened.
+    """
+    before: dict[int, list[int]] = {}
+    for earlier, later in pairs:
+        before.setdefault(later, []).append(earlier)
+    for later, found in sorted(before.items()):
+        kept: list[int] = []
+        for earlier in sorted(found, reverse=True):
+            shared = overlap(writes[earlier].region, writes[later].region) or ()
+            if not any(is_part(shared, writes[one].region) for one in kept):
+                kept.append(earlier)
+                yield writes[earlier], writes[later]
 
 
 def unordered(overlaps: Sequence[Overlap], places: Mapping[int, tuple[int, int]], launch: Launch) -> list[Finding]:

@@ -21,7 +21,7 @@ from verification.sanitizer.boxes import (
 )
 from verification.sanitizer.finding import Finding
 from verification.sanitizer.notes import Notes
-from verification.sanitizer.order import MOST_OVERLAPS, Overlap
+from verification.sanitizer.order import Overlap, direct
 from verification.sanitizer.outputs import destinations
 from verification.sanitizer.writes import State, Write, parallel_loop
 from verification.shadow.expression import OutsideTableError
@@ -51,7 +51,7 @@ class Sanitizer(Observer):
 
     Attributes:
         extents: number of the last element of each argument that was read or written, by name.
-        overlaps: pairs of writes to one region of an argument, as far as they are kept.
+        overlaps: pairs of writes to one region of an argument (:func:`~verification.sanitizer.order.direct`).
     """
 
     def __init__(self) -> None:
@@ -235,11 +235,11 @@ class Sanitizer(Observer):
 
     def _compare(self, writes: Sequence[Write], info: TensorInfo) -> None:
         """Compares all writes to an argument, once the launch is over."""
-        entries = [(one.region, one) for one in writes if not is_empty(one.region)]
-        for (_, one), (_, other) in overlapping(entries):
-            self._compare_pair(one, other, info)
-            if len(self.overlaps) < MOST_OVERLAPS:
-                self.overlaps.append(Overlap.of(one, other, info.name))
+        entries = [(one.region, number) for number, one in enumerate(writes) if not is_empty(one.region)]
+        pairs = [(one, other) for (_, one), (_, other) in overlapping(entries)]
+        for one, other in pairs:
+            self._compare_pair(writes[one], writes[other], info)
+        self.overlaps += [Overlap.of(one, other, info.name) for one, other in direct(pairs, writes)]
 
     def _compare_pair(self, earlier: Write, later: Write, info: TensorInfo) -> None:
         shared = overlap(earlier.region, later.region)

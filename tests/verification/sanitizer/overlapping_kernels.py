@@ -54,6 +54,18 @@ def make(name: str) -> Any:  # noqa: C901 - one kernel a way of overlapping
         for v in pypto.loop(1, name="V", idx_name="v"):
             pypto.assemble(pypto.add(pypto.view(o, [32, 64], [v * 32, 0]), 3.0), [v * 32, 0], out)
 
+    @pypto.frontend.jit()  # 1128 pairs of each tensor that are ordered, then one that is not
+    def after_many(x: pypto.Tensor([n, 64], fp32), out: pypto.Tensor([n, 64], fp32), o: pypto.Tensor([n, 64], fp32)):
+        pypto.set_vec_tile_shapes(32, 64)
+        for _ in pypto.loop(48, name="U", idx_name="u"):
+            for z in pypto.loop(1, name="Z", idx_name="z"):
+                pypto.assemble(pypto.add(pypto.view(o, [32, 64], [z * 32, 0]), 1.0), [z * 32, 0], out)
+            for w in pypto.loop(1, name="W", idx_name="w"):
+                pypto.assemble(pypto.mul(pypto.view(out, [32, 64], [w * 32, 0]), 0.5), [w * 32, 0], o)
+        for v in pypto.loop(2, name="V", idx_name="v"):
+            part = pypto.view(x, [32, 64], [v * 32, 0])
+            pypto.assemble(pypto.add(part, 3.0), [v * 16 + 32, 0], out)  # after many
+
     return locals()[name]
 
 
