@@ -15,6 +15,9 @@ from verification.record import OutputResult
 from verification.suspects import rule_of
 from verification.verdicts import FAILED
 
+MOST_LINES = 3
+"""Lines named under a cause; the details of a case, and ``report.json``, have them all."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class Cause:
@@ -29,6 +32,16 @@ class Cause:
     """Of the first case: where that output is wrong."""
     lines: tuple[str, ...]
     """Lines of the sources to look at first."""
+
+    @property
+    def named(self) -> tuple[str, ...]:
+        """The lines for a list of causes."""
+        return self.lines[:MOST_LINES]
+
+    @property
+    def unnamed(self) -> int:
+        """How many lines there are beyond these."""
+        return len(self.lines) - len(self.named)
 
 
 def causes(rows: Iterable[Row]) -> tuple[Cause, ...]:

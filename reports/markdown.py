@@ -128,11 +128,15 @@ def _causes(found: Sequence[Cause], said: Catalogue) -> str:
             str(len(one.rows)),
             escape(translate(one.text, said) or said.text("report.causes.none")),
             escape(f"{one.rows[0].dut} {one.rows[0].name}: {one.output} {translate(one.place, said)}"),
-            "<br>".join(code(line) for line in one.lines),
+            "<br>".join([*map(code, one.named), *_unnamed(one, said)]),
         )
         for one in found
     )
     return f"### {said.text('report.causes.title')}\n\n{table(header, rows, said)}"
+
+
+def _unnamed(one: Cause, said: Catalogue) -> list[str]:
+    return [said.text("report.failures.more", n=one.unnamed)] if one.unnamed else []
 
 
 def _failures(found: Sequence[Bucket], said: Catalogue) -> str:

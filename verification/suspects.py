@@ -14,8 +14,6 @@ from typing import Final
 
 from verification.record import OutputResult
 
-MOST: Final = 3
-"""Lines named per output."""
 LARGE: Final = 1e4
 """A negative number beyond this in a source is a finite minus infinity."""
 _HALF: Final = frozenset({"half", "float16", "DT_FP16", "fp16"})
@@ -53,7 +51,7 @@ def with_suspects(results: Sequence[OutputResult], sources: Sequence[str]) -> tu
 
 
 def suspects(cause: str, sources: Iterable[str]) -> tuple[str, ...]:
-    """``FWD/impl.py:12: text of the line``, at most :data:`MOST`; a source that cannot be read has none.
+    """``FWD/impl.py:12: text of the line``; a source that cannot be read has none.
 
     Args:
         cause: of an output.
@@ -72,7 +70,7 @@ def suspects(cause: str, sources: Iterable[str]) -> tuple[str, ...]:
         numbers = sorted({getattr(node, "lineno", 0) for node in rule.lines(tree)})
         lines = text.splitlines()
         found += [f"{path.parent.name}/{path.name}:{number}: {lines[number - 1].strip()}" for number in numbers]
-    return tuple(found[:MOST])
+    return tuple(found)
 
 
 def _addresses(tree: ast.Module) -> Iterator[ast.AST]:

@@ -58,8 +58,12 @@ def _print_causes(console: Console, found: Sequence[Cause]) -> None:
         first = f"{one.rows[0].dut} {one.rows[0].name}"
         place = f"{one.output}: {retell(one.place)}" if one.place else ""
         console.print(text("cli.summary.first", case=first, place=place).rstrip(), markup=False)
-        for line in one.lines:
+        for line in one.named:
             console.print(text("cli.summary.suspect", line=line), markup=False)
+        if one.unnamed:
+            console.print(text("cli.summary.more_suspects", n=one.unnamed))
+    if len(found) > CAUSES:
+        console.print(text("cli.summary.more_causes", n=len(found) - CAUSES))
 
 
 def print_counts(run: Run) -> None:

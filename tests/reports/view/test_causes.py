@@ -2,8 +2,14 @@
 
 from __future__ import annotations
 
+import json
+import re
+
+from bsa.messages import catalogue
+from reports import data, markdown
 from reports.causes import causes
-from reports.view import rows_of
+from reports.html import page
+from reports.view import rows_of, view
 from tests.reports import samples
 
 SPREADS = "NaN or Inf that the inputs hold spreads into rows whose answer is finite"
@@ -61,6 +67,21 @@ def test_other_causes_are_entries_by_their_words():
         {"out": ""},
     )
     assert _said(rows) == [("found = 2 x expected: doubled", 2, "out"), ("", 3, "out")]
+
+
+def test_lines_that_a_list_leaves_out_are_counted():
+    """In every report; the data has them all."""
+    lines = tuple(f"FWD/impl.py:{number}: x.data_ptr()" for number in range(5))
+    entries = samples.published_entries()[:1]
+    location = samples.location(cause=SCALE, text="all rows", suspects=lines)
+    outputs = (samples.output("out", {"row": 9.0}, location=location),)
+    run = samples.run(entries, [samples.record(entries[0], "FAIL", "why", outputs=outputs)])
+    (one,) = causes(rows_of(run))
+    assert (one.named, one.unnamed) == (lines[:3], 2)
+    assert "and 2 more" in markdown.render(view(run), messages=catalogue("en"))
+    section = re.search('(?s)<section id="causes".*?</section>', page.render(view(run), messages=catalogue("en")))
+    assert "and 2 more" in section[0]
+    assert json.loads(data.render(view(run)))["causes"][0]["suspects"] == list(lines)
 
 
 def test_deaths_have_no_cause():
