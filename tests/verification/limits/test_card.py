@@ -2,13 +2,16 @@
 
 import ast
 import json
+import os
+import shutil
 import subprocess
 import sys
 
 import pytest
 
+from tests.support.commands import ROOT
 from verification.cli.main import main
-from verification.limits import LIMITS
+from verification.limits import LIMITS, expectation
 from verification.limits.card import card_script, with_answers
 from verification.limits.expectation import Expectation, Finding
 
@@ -110,3 +113,29 @@ def test_what_cannot_be_asked_is_said_at_once(tmp_path, arguments, code, why):
     assert done.stderr.count("\n") == 1
     assert why in done.stderr
     assert list(tmp_path.iterdir()) == [script]
+
+
+def test_from_the_first_probe_to_the_import_of_what_it_wrote(tmp_path, monkeypatch, capsys):
+    """On a stand-in for the card, the simulator: its answers are the simulator's, and the import takes them."""
+    script, accepted = tmp_path / "limits_card.py", tmp_path / "expected"
+    script.write_text(card_script(), encoding="utf-8")
+    shutil.copytree(expectation.folder(), accepted)
+    monkeypatch.setattr(expectation, "folder", lambda: accepted)
+    monkeypatch.setattr("verification.cli.limits_command.folder", lambda: accepted)
+    done = subprocess.run(
+        [sys.executable, str(script), "--limits", "2", "8"],
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": str(ROOT / "tests" / "support" / "card")},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    assert main(["limits", "--import", str(tmp_path / "limits_card.json"), "--lang", "en"]) == 0, (
+        capsys.readouterr().err
+    )
+    known = expectation.expectation_for("0.2.0")
+    asked = [(number, probe.name) for number in (2, 8) for probe in LIMITS[number].probes]
+    assert f"{len(asked)} answers" in capsys.readouterr().out
+    for number, name in asked:
+        assert known.finding("npu", number, name).status == known.finding("sim", number, name).status, (number, name)
