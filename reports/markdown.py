@@ -14,6 +14,7 @@ from reports.numbers import badness, microseconds, short
 from reports.row import Row
 from reports.view import View
 from verification.record import KNOWN
+from verification.shadow.columns import COMPILED, EXECUTED, TRACED
 
 MOST_ROWS = 30
 """Rows of a table; the page has all of them."""
@@ -32,7 +33,7 @@ def render(view: View, *, messages: Catalogue | None = None) -> str:
     """
     said = messages or current()
     parts = [_head(view, said), _suites(view, said), _causes(view.causes, said), _failures(view.buckets, said)]
-    parts += [_known(view, said), _nearest(view, said)]
+    parts += [_known(view, said), _nearest(view, said), _kernels(view, said)]
     parts += [_precision(view, said), _ledger(view, said), _environment(view, said)]
     return "\n\n".join(part for part in parts if part) + "\n"
 
@@ -172,6 +173,36 @@ def _named(row: Row, view: View) -> str:
 def _worst(row: Row) -> str:
     worst = row.worst_check
     return escape(f"{worst[0]} · {worst[1].rule}") if worst else ""
+
+
+def _kernels(view: View, said: Catalogue) -> str:
+    """What was executed of each DUT's kernels, and what the sanitizer found in them."""
+    if not view.kernels:
+        return ""
+    shares, found = [], []
+    for one in view.kernels:
+        head = said.count(
+            "report.kernels.head",
+            one.cases,
+            **{name: one.lines(name) for name in (EXECUTED, TRACED)},
+            arms=one.branches(EXECUTED),
+            all_arms=one.branches(TRACED),
+            paths=one.paths(EXECUTED),
+            all_paths=one.paths(COMPILED),
+        )
+        missing = [f"{code(file.name)}: {file.missing}" for file in one.files if file.missing]
+        notes = [said.text("report.kernels.not_replayed", reason=reason) for reason in one.not_replayed]
+        shares.append((escape(one.dut), "<br>".join([head, *map(escape, notes)]), "<br>".join(missing) or "–"))
+        for row in one.findings:
+            place = code(f"{row.finding.file}:{row.finding.line}")
+            excuse = f" {said.text('report.kernels.excused')} {escape(row.finding.excuse)}" if row.excused else ""
+            found.append((code(row.finding.kind), place, escape(row.finding.said(said.text)) + excuse))
+    columns = [said.text(f"report.kernels.{name}") for name in ("dut", "share_of", "missing_lines")]
+    parts = [f"### {said.text('report.kernels.title')}", table(columns, shares, said)]
+    if found:
+        header = [said.text(f"report.kernels.{name}") for name in ("kind", "place", "findings")]
+        parts.append(table(header, found, said))
+    return "\n\n".join(parts)
 
 
 def _precision(view: View, said: Catalogue) -> str:

@@ -8,7 +8,7 @@ import pytest
 
 from bsa.messages import catalogue
 from reports import markdown, view
-from tests.reports import samples
+from tests.reports import kernel_samples, samples
 
 LONGEST_COMMENT = 65536
 """Characters that GitHub takes in one comment."""
@@ -80,3 +80,14 @@ def test_long_cells_are_cut() -> None:
 def test_chinese() -> None:
     """The same report in Chinese."""
     assert _text("passing", "zh").splitlines()[0] == "## 可以合入吗？ 可以：10 个用例全部通过（10/10）。"
+
+
+def test_what_the_kernels_did() -> None:
+    """How much of them ran, which lines did not, what was found in them; nothing where no record says."""
+    text = markdown.render(view(kernel_samples.kernel_run()), messages=catalogue("en"))
+    section = text.partition("### What the kernels really did")[2].partition("<details>")[0]
+    assert "traced lines executed" in section
+    assert section.count("\n| <code>") == 2, section
+    assert "could not be replayed" in section
+    assert "Excused at the line: the second pass overwrites &#60;b&#62;on purpose" in section
+    assert "What the kernels really did" not in _text("passing")
