@@ -14,8 +14,9 @@ from bsa import _pypto
 from bsa.messages import text
 from stimuli.case import Case
 from verification.cli.doctor_command import require_environment
+from verification.cli.options import complain_of_broken
 from verification.cli.values import positive_int
-from verification.dut import Dut, find_duts
+from verification.dut import Dut, Duts, find_duts
 from verification.duts.pypto_limits import NAME, probe_case
 from verification.errors import UsageError
 from verification.kernel_digest import kernel_digest
@@ -56,6 +57,10 @@ def execute(arguments: argparse.Namespace) -> int:
         return _import(Path(arguments.answers))
     limits = _chosen(arguments.number)
     duts = find_duts()
+    cases = list(_cases(duts))
+    broken = complain_of_broken(duts, ())
+    if broken and arguments.accept:
+        return broken
     ran = _ran(arguments.run, duts)
     if arguments.accept and (arguments.number or not arguments.by.strip()):
         raise UsageError(text("error.limits.accept"))
@@ -64,7 +69,6 @@ def execute(arguments: argparse.Namespace) -> int:
     expectation = expectation_for(version)
     jobs = [(limit, probe, probe_case(limit, probe, expectation)) for limit in limits for probe in limit.probes]
     found = survey(jobs, duts[NAME], told=lambda done: _progress(done, len(jobs)))
-    cases = list(_cases(duts))
     names = {name for name, _ in cases}
     page = make_page(
         limits,
@@ -82,7 +86,7 @@ def execute(arguments: argparse.Namespace) -> int:
     print(brief_text(page) if arguments.brief else page_text(page))
     if arguments.accept:
         return _accept(page, expectation, arguments.by.strip())
-    return 0 if page.agrees else 1
+    return broken or (0 if page.agrees else 1)
 
 
 def _write_script(path: Path) -> None:
@@ -121,13 +125,13 @@ def _uses(duts: Mapping[str, Dut]) -> dict[str, list[Use]]:
     return {name: uses(dut.kernel_sources()) for name, dut in duts.items() if name != NAME}
 
 
-def _cases(duts: Mapping[str, Dut]) -> Iterator[tuple[str, Case]]:
+def _cases(duts: Duts) -> Iterator[tuple[str, Case]]:
     """Every case of the DUTs with its suite in its name, PyPTO's own probes and suites for the night aside."""
-    for name, dut in duts.items():
-        for suite in dut.suites() if name != NAME else ():
-            if not suite.nightly:
-                for case in suite.cases:
-                    yield f"{suite.name}/{case.name.removeprefix(f'{suite.name}/')}", case
+    for name, suite in duts.all_suites():
+        if not suite.nightly:
+            for case in suite.cases:
+                if case.dut != NAME:
+                    yield f"{name}/{case.name.removeprefix(f'{name}/')}", case
 
 
 def _ran(run: str, duts: Mapping[str, Dut]) -> Mapping[str, Lines]:

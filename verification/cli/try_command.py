@@ -17,12 +17,20 @@ from stimuli.user_cases import DEFAULTS
 from verification.cli.doctor_command import require_environment
 from verification.cli.run_command import TIMEOUT
 from verification.cli.running import default_memory, make_run, run_and_report
-from verification.cli.values import byte_size, integers, positive_float, positive_int
+from verification.cli.values import byte_size, finite_float, integers, positive_float, positive_int
 from verification.dut import Capacity, Dut, find_duts
 from verification.errors import UsageError
 from verification.plan import Budget, PlanEntry
 from verification.selection import nearest
-from verification.trying import Request, check_whole, params_of, params_of_capture, slices, total
+from verification.trying import (
+    Request,
+    check_whole,
+    params_of,
+    params_of_capture,
+    refuse_too_many_blocks,
+    slices,
+    total,
+)
 from verification.verdicts import EXIT_FAILED
 
 EXAMPLE = "bsa-verify try bsa.forward --q 3,40,7313,128 --kv 8,7313 --lens 7313,5120,17 --values normal:2.3"
@@ -44,7 +52,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--from", type=Path, metavar="FILE", default=None, dest="capture", help=text("cli.try.capture"))
     parser.add_argument("--layout", choices=("BNSD", "TND"), default=None, help=text("cli.try.layout"))
     parser.add_argument("--dtype", choices=("float16", "bfloat16"), default=None, help=text("cli.try.dtype"))
-    parser.add_argument("--scale", type=float, metavar="X", default=None, help=text("cli.try.scale"))
+    parser.add_argument("--scale", type=finite_float, metavar="X", default=None, help=text("cli.try.scale"))
     parser.add_argument("--slices", type=positive_int, default=SLICES, metavar="N", help=text("cli.try.slices"))
     parser.add_argument("--dry-run", action="store_true", help=text("cli.try.dry_run"))
     parser.add_argument("--out", type=Path, default=None, metavar="DIR", help=text("cli.run.out"))
@@ -57,11 +65,17 @@ def execute(arguments: argparse.Namespace) -> int:
     duts = find_duts()
     if arguments.dut not in duts or arguments.dut not in DEFAULTS:
         known = ", ".join(name for name in DEFAULTS if name in duts)
+        if arguments.dut in duts:
+            raise UsageError(text("cli.try.not_ours", dut=arguments.dut, known=known))
         hint = nearest(arguments.dut, DEFAULTS)
         raise UsageError(text("error.none_of", what="DUT", name=arguments.dut, known=known, hint=hint))
     dut = duts[arguments.dut]
     budget = Budget(seconds=arguments.timeout, bytes=arguments.memory or default_memory())
-    case = _case(arguments)
+    try:
+        case = _case(arguments)
+        refuse_too_many_blocks(case)
+    except StimulusError as error:
+        raise UsageError(str(error)) from error
     need = dut.capacity(case, "sim")
     fits = _fits(need, budget)
     print(_capacity_line(need, budget, fits=fits))
@@ -103,7 +117,7 @@ def _case(arguments: argparse.Namespace) -> Case:
             scale=arguments.scale,
         )
         params = params_of(request)
-    if arguments.density is not None and params.get("mask") == "dense":
+    if arguments.density is not None and arguments.mask is None and params.get("mask") == "dense":
         params["mask"] = "random"
     return Case(dut=arguments.dut, params=reduce_params(params, DEFAULTS[arguments.dut]), name="whole", modes=("sim",))
 

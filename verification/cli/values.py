@@ -37,6 +37,21 @@ def positive_float(value: str) -> float:
     return number
 
 
+def finite_float(value: str) -> float:
+    """A finite number.
+
+    Raises:
+        argparse.ArgumentTypeError: anything else.
+    """
+    try:
+        number = float(value)
+    except ValueError:
+        number = math.nan
+    if not math.isfinite(number):
+        raise argparse.ArgumentTypeError(text("error.value.finite", value=value))
+    return number
+
+
 def integers(value: str) -> tuple[int, ...]:
     """Whole numbers from 0 on, separated by commas.
 

@@ -20,6 +20,7 @@ JUDGED = (PASS, KNOWN, FAIL, FLAKY, CRASH, TIMEOUT, MEMORY)
 class Seen:
     """What one judged case shows."""
 
+    case_id: str
     passed: bool
     executed: bool
     """Whether the kernel ran: a case that gave it nothing to do covers derived bins only."""
@@ -55,6 +56,7 @@ def _seen(space: Space, record: Record, verdict: str) -> Seen:
     params = {**space.parameters, **record.case["params"]}
     facts = {**record.facts, "pass_filter": record.measurement.pass_filter}
     return Seen(
+        case_id=record.case_id,
         passed=verdict == PASS,
         executed=bool(set(record.measurement.stages) & set(RAN)) or verdict == CRASH,
         bins=space.observe(params),

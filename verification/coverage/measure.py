@@ -78,7 +78,7 @@ def measure(space: Space, dut: str, run_mode: str, runs: Iterable[Run]) -> Cover
     return Coverage(
         dut=dut,
         run_mode=run_mode,
-        cases=len(ran),
+        cases=len({one.case_id for one in ran}),
         bins={goal[0]: state for goal, state in _states(space, run_mode, 1, ran).items()},
         derived=_derived(space, found),
         pairs=pairs,

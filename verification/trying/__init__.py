@@ -2,6 +2,15 @@
 
 from verification.trying._request import Request, params_of, params_of_capture
 from verification.trying._slices import Slice, slices, total
-from verification.trying._whole import check_whole
+from verification.trying._whole import check_whole, refuse_too_many_blocks
 
-__all__ = ["Request", "Slice", "check_whole", "params_of", "params_of_capture", "slices", "total"]
+__all__ = [
+    "Request",
+    "Slice",
+    "check_whole",
+    "params_of",
+    "params_of_capture",
+    "refuse_too_many_blocks",
+    "slices",
+    "total",
+]

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import zipfile
+import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,6 +19,8 @@ from stimuli.masks import given
 from stimuli.regimes import TENSORS
 from verification.errors import UsageError
 
+_DAMAGED = (KeyError, ValueError, TypeError, AttributeError, EOFError, MemoryError, zipfile.BadZipFile, zlib.error)
+"""What numpy raises for files that are not what their name says."""
 MOST_BATCHES = 1 << 20
 """Every batch has a length of its own, so that a list of them is made before anything is estimated."""
 
@@ -102,7 +106,7 @@ def params_of_capture(path: Path) -> dict[str, Any]:
         return _params(data)
     except OSError as error:
         raise UsageError(text("error.system", what=path, why=error.strerror)) from error
-    except (ValueError, KeyError, TypeError, IndexError) as error:
+    except (ValueError, KeyError, TypeError, IndexError, AttributeError) as error:
         raise UsageError(text("cli.try.no_capture", file=path, why=f"{type(error).__name__}: {error}")) from error
 
 
@@ -146,11 +150,11 @@ def _from_tensors(request: Request) -> dict[str, list[int]]:
     if request.tensors is None:
         return {}
     try:
-        with np.load(request.tensors, allow_pickle=False) as arrays:
+        with request.tensors.open("rb") as file, np.load(file, allow_pickle=False) as arrays:
             shapes = {name: list(arrays[name].shape) for name in TENSORS}
     except OSError as error:
         raise UsageError(text("error.system", what=request.tensors, why=error.strerror or error)) from error
-    except (KeyError, ValueError) as error:
+    except _DAMAGED as error:
         raise UsageError(text("cli.try.no_tensors", file=request.tensors, why=error)) from error
     return {"query": shapes["query"], "key": shapes["key"][1:3]}
 
@@ -177,11 +181,13 @@ def _mask(spec: str) -> Any:
     if not spec.endswith(".npy"):
         return spec
     try:
-        mask = np.load(spec, allow_pickle=False)
+        with Path(spec).open("rb") as file:
+            mask = np.load(file, allow_pickle=False)
+        kind = f"{mask.dtype} {list(mask.shape)}"
     except OSError as error:
         raise UsageError(text("error.system", what=spec, why=error.strerror or error)) from error
-    except ValueError as error:
+    except _DAMAGED as error:
         raise UsageError(text("cli.try.no_mask", file=spec, why=error)) from error
     if mask.dtype != np.bool_ or mask.ndim != 4:
-        raise UsageError(text("cli.try.no_mask", file=spec, why=f"{mask.dtype} {list(mask.shape)}"))
+        raise UsageError(text("cli.try.no_mask", file=spec, why=kind))
     return given.spec(mask)

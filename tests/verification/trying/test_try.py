@@ -77,6 +77,11 @@ def test_capture_of_a_call(here, capsys):
         (["--from", "none.json"], "none.json"),
         (["--tensors", "none.npz"], "none.npz"),
         ([*SHAPE, "--timeout", "0.5"], "--timeout"),
+        ([*SHAPE, "--scale", "nan"], "--scale: 'nan' is not a finite number"),
+        (["--q", "1,1,2147483648,128"], "give at most 67108864"),
+        (["--q", "1,99999999999999999999,64,128"], "give at most 67108864"),
+        (["--q", "1,4,64,128", "--kv", "1,99999999999999"], "give at most 67108864"),
+        ([*SHAPE, "--density", "0.5", "--mask", "dense"], "density"),
     ],
 )
 def test_mistakes_are_one_helpful_line(capsys, options, words):
@@ -85,6 +90,32 @@ def test_mistakes_are_one_helpful_line(capsys, options, words):
     error = capsys.readouterr().err
     assert words in error
     assert len(error.splitlines()) == 1
+
+
+@pytest.mark.parametrize("content", ["empty", "cut", "archive", "array"])
+@pytest.mark.parametrize(("option", "file"), [("--mask", "m.npy"), ("--tensors", "t.npz")])
+def test_damaged_files_are_one_line(here, capsys, option, file, content):
+    """Whatever a file holds that is no mask and no tensors: option and file are named."""
+    array = np.ones((1, 4, 2, 2), dtype=np.float32)
+    np.savez(here / "whole.npz", other=array)
+    np.save(here / "whole.npy", array)
+    archive, plain = (here / "whole.npz").read_bytes(), (here / "whole.npy").read_bytes()
+    contents = {"empty": b"", "cut": archive[:60], "archive": archive, "array": plain}
+    (here / file).write_bytes(contents[content])
+    assert tried("--q", "1,4,300,128", option, file) == 2
+    error = capsys.readouterr().err
+    assert option in error
+    assert file in error
+    assert len(error.splitlines()) == 1
+
+
+def test_a_dut_that_cannot_be_tried(capsys):
+    """The message says which can, and what the published ones need."""
+    assert main(["try", "published.forward", *SHAPE]) == 2
+    error = capsys.readouterr().err
+    assert "bsa.forward" in error
+    assert "BSA_ROOT" in error
+    assert "did you mean" not in error
 
 
 def test_wrong_tables_stop_it(monkeypatch, capsys):
