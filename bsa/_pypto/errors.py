@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from bsa._pypto.telling import telling_first
+
 
 class PyptoEnvironmentError(RuntimeError):
     """Something outside this package is missing or unfit: a compiler, a writable folder, PyPTO itself.
@@ -31,7 +33,7 @@ class KernelError(RuntimeError):
     ) -> None:
         where = f"kernel {kernel!r}" if kernel else "kernel"
         place = f" (line {line})" if line else ""
-        super().__init__(f"{where} failed{place}: {reason}")
+        super().__init__(f"{where} failed{place}: {telling_first(reason)}")
         self.reason = reason
         """The true error, with its type, as PyPTO logged it or, failing that, raised it."""
         self.kernel = kernel

@@ -8,7 +8,7 @@ import torch
 from bsa._pypto import load, simulate, trace_only
 
 
-def make(name: str) -> Any:
+def make(name: str) -> Any:  # noqa: C901 - one after the other
     """Make one of the kernels; PyPTO is loaded only here, in the process that runs it."""
     pypto = load()
     n = pypto.DYNAMIC
@@ -34,7 +34,29 @@ def make(name: str) -> Any:
         for i in pypto.loop(x.shape[0] // 64, name="ROWS", idx_name="i"):
             pypto.assemble(pypto.add(pypto.view(x, [64, 128], [0, 0]), i**-0.5), [i * 64, 0], y)
 
-    return {"add_one": add_one, "explicit_cond": explicit_cond, "power_of_a_symbol": power_of_a_symbol}[name]
+    @pypto.frontend.jit()
+    def sizes_that_differ(x: pypto.Tensor([n, 128], pypto.DT_FP32), y: pypto.Tensor([n, 128], pypto.DT_FP32)):
+        pypto.set_vec_tile_shapes(64, 128)
+        for i in pypto.loop(x.shape[0] // 64, name="ROWS", idx_name="i"):
+            part = pypto.view(x, [64, 128], [i * 64, 0], valid_shape=[pypto.min(64, 40 + i), 128])
+            whole = pypto.view(x, [64, 128], [i * 64, 0])
+            pypto.assemble(pypto.maximum(part, whole), [i * 64, 0], y)
+
+    @pypto.frontend.jit()
+    def composed_by_pypto(x: pypto.Tensor([n, 128], pypto.DT_FP32), y: pypto.Tensor([n, 128], pypto.DT_FP32)):
+        pypto.set_vec_tile_shapes(64, 128)
+        for i in pypto.loop(x.shape[0] // 64, name="ROWS", idx_name="i"):
+            part = pypto.view(x, [64, 128], [i * 64, 0], valid_shape=[pypto.min(64, 40 + i), 128])
+            pypto.assemble(pypto.sigmoid(part), [i * 64, 0], y)
+
+    @pypto.frontend.jit()
+    def without_a_cost(x: pypto.Tensor([n, 128], pypto.DT_FP32), y: pypto.Tensor([n, 128], pypto.DT_FP32)):
+        pypto.set_vec_tile_shapes(64, 128)
+        for i in pypto.loop(x.shape[0] // 64, name="ROWS", idx_name="i"):
+            pypto.assemble(pypto.exp2(pypto.view(x, [64, 128], [i * 64, 0])), [i * 64, 0], y)
+
+    kernels = (add_one, explicit_cond, power_of_a_symbol, sizes_that_differ, composed_by_pypto, without_a_cost)
+    return {kernel.__name__: kernel for kernel in kernels}[name]
 
 
 def run(

@@ -1,5 +1,6 @@
 """The first error is the one raised, whatever PyPTO makes of it."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -21,6 +22,32 @@ def test_unmasked_error_names_kernel_and_line(forked):
         forked(sample_kernels.run, "power_of_a_symbol")
     assert caught.value.kernel == "power_of_a_symbol"
     assert "i**-0.5" in _line(caught.value.line)
+
+
+def test_an_operation_that_fails_is_named_first_with_its_statement_and_why(forked):
+    with pytest.raises(KernelError) as caught:
+        forked(sample_kernels.run, "sizes_that_differ")
+    first, *rest = str(caught.value).splitlines()
+    named = re.fullmatch(
+        r"kernel failed: MAXIMUMOpError at simulator/sample_kernels.py:(\d+) in loop ROWS: (.+)", first
+    )
+    assert "pypto.maximum(part, whole)" in _line(int(named[1]))
+    assert named[2].startswith("The size of tensor a (40) must match the size of tensor b (64)")
+    assert "\n".join(rest) == caught.value.reason
+
+
+def test_an_operation_that_pypto_composes_is_named_with_the_loop(forked):
+    with pytest.raises(KernelError, match=r"DIVOpError at pypto/operator.py:\d+ in loop ROWS: The size of tensor a"):
+        forked(sample_kernels.run, "composed_by_pypto")
+
+
+def test_what_follows_an_error_code_is_told_first(forked):
+    with pytest.raises(KernelError) as caught:
+        forked(sample_kernels.run, "without_a_cost")
+    first, *rest = str(caught.value).splitlines()
+    assert first.startswith("kernel failed: ErrCode: F92001,[SIMULATION]: No pipe type")
+    assert first.endswith("opcode=EXP2")
+    assert "\n".join(rest) == caught.value.reason.rstrip()
 
 
 def test_wrong_dtype_is_an_error_and_not_garbage(forked):
