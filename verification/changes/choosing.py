@@ -122,7 +122,7 @@ class _Edits:
     def weight(self, last: Last) -> float:
         """How much of what a record ran is changed: 0 for nothing."""
         seen = last.record.measurement.ran
-        if not seen:
+        if not seen or _broke_off(last.record):
             return 1.0
         edits = {file: self.of(file, one[DIGEST], last.folder) for file, one in seen.items()}
         hits = sum(one.hits(lines_from_words(seen[file][LINES])) for file, one in edits.items())
@@ -156,6 +156,11 @@ class _Edits:
 
 def _text_that_ran(now: str, wanted: str, folder: Path) -> str | None:
     return now if digest(now.encode("utf-8", "replace")) == wanted else kept_text(folder, wanted)
+
+
+def _broke_off(record: Record) -> bool:
+    """Whether a case failed before there was anything to judge: what it would have run, nobody knows."""
+    return record.verdict != PASS and not record.outputs
 
 
 def _witnesses(last: Mapping[str, Last], others: set[str], chosen: set[str], edits: _Edits) -> set[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import shutil
 import subprocess
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from verification.changes.ran import DIGEST, digest
@@ -69,14 +69,16 @@ def text_at(path: Path, revision: str) -> str | None:
     return _git(path.parent, "show", f"{revision}:./{path.name}") or ""
 
 
-def changed_files(folder: Path, revision: str) -> tuple[Path, ...]:
-    """Files that differ from a revision or are new, of the repository that a folder is in."""
-    top = _git(folder, "rev-parse", "--show-toplevel")
-    if top is None:
-        return ()
-    root = Path(top.strip())
-    names = f"{_git(root, 'diff', '--name-only', '-z', revision)}{_git(root, *_NEW)}".split("\0")
-    return tuple(sorted(root / name for name in names if name))
+def changed_files(folders: Iterable[Path], revision: str) -> tuple[Path, ...]:
+    """Files that differ from a revision or are new, of the repositories that folders are in and that know it."""
+    tops = {_git(folder, "rev-parse", "--show-toplevel") for folder in folders}
+    roots = [Path(top.strip()) for top in tops if top is not None]
+    found: set[Path] = set()
+    for root in roots:
+        differing = _git(root, "diff", "--name-only", "-z", revision)
+        if differing is not None:
+            found |= {root / name for name in f"{differing}{_git(root, *_NEW) or ''}".split("\0") if name}
+    return tuple(sorted(found))
 
 
 _NEW = ("ls-files", "--others", "--exclude-standard", "-z")

@@ -8,12 +8,13 @@ from pathlib import Path
 
 from bsa.messages import text
 from verification.changes.choosing import Choice, Last, choose, last_records
+from verification.changes.ran import LINES
 from verification.changes.texts import changed_files, known_to_git
 from verification.dut import Dut
 from verification.errors import UsageError
 from verification.plan import PlanEntry
 from verification.runs import OUT
-from verification.shadow.account import portable
+from verification.shadow.account import portable, resolve
 
 _SHOWN = 5
 """Files that a line lists."""
@@ -69,9 +70,10 @@ def describe(choice: Choice, *, unseen: Sequence[str] = ()) -> list[str]:
 
 
 def _unseen(choice: Choice, since: str | None, last: Mapping[str, Last]) -> list[str]:
-    """Changed Python files that no record speaks of: what they decide, these cases do not show."""
+    """Changed Python files that no record speaks of, where something of what ran is kept: they may decide as well."""
     if not last:
         return []
-    folder = next((path.parent for path in sorted(choice.speaks_of)), Path.cwd())
-    changed = [path for path in changed_files(folder, since or "HEAD") if path.suffix == ".py"]
+    executed = {file for one in last.values() for file, seen in one.record.measurement.ran.items() if seen[LINES]}
+    folders = {path.parent for file in executed if (path := resolve(file))} or {Path.cwd()}
+    changed = [path for path in changed_files(folders, since or "HEAD") if path.suffix == ".py"]
     return [portable(str(path)) for path in changed if path not in choice.speaks_of]

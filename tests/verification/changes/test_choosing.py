@@ -11,9 +11,9 @@ from tests.support.records import make_record
 from verification.changes.choosing import Last, choose
 from verification.changes.host_lines import host_lines
 from verification.changes.ran import ran
-from verification.changes.texts import keep_texts
+from verification.changes.texts import changed_files, keep_texts
 from verification.plan import PlanEntry
-from verification.record import FAIL, PASS, Measurement
+from verification.record import CRASH, FAIL, MEMORY, PASS, TIMEOUT, Measurement, OutputResult
 
 PACKAGE = {
     "sizes.py": "LIMIT = 4\n",
@@ -167,9 +167,42 @@ def test_revision_counts_where_the_record_is_newer(package, chosen):
     assert chosen(since="HEAD~1") == []
 
 
+def test_changed_files_of_every_repository_that_knows_the_revision(package, tmp_path):
+    """One's own kernel and this project are two of them."""
+    own = tmp_path / "own"
+    own.mkdir()
+    (own / "kernel.py").write_text("A = 1\n", encoding="utf-8")
+    commit(own)
+    subprocess.run(["git", "-C", own, "branch", "mine"], check=True)
+    (own / "kernel.py").write_text("A = 2\n", encoding="utf-8")
+    edit(package, "work.py", "y = x + 1", "y = x + 2")
+    (package / "new.py").write_text("", encoding="utf-8")
+    folders = [package, own, tmp_path / "nowhere"]
+    assert changed_files(folders, "HEAD") == (package / "new.py", package / "work.py", own / "kernel.py")
+    assert changed_files(folders, "mine") == (own / "kernel.py",)
+
+
 def test_record_that_does_not_say_what_ran_is_chosen(last, chosen):
     silent = dataclasses.replace(last["other"].record, measurement=Measurement())
     assert chosen(records={**last, "other": dataclasses.replace(last["other"], record=silent)}) == ["other"]
+
+
+@pytest.mark.parametrize("verdict", [FAIL, CRASH, TIMEOUT, MEMORY])
+def test_case_that_broke_off_is_chosen_until_it_runs_through(package, last, chosen, verdict):
+    """What it would have run is not known: the edit that mends it may be in lines that it never came to."""
+    broken = dataclasses.replace(last["other"].record, verdict=verdict, reason="raised KernelError: x")
+    records = {**last, "other": dataclasses.replace(last["other"], record=broken)}
+    assert chosen(records=records) == ["other"]
+    edit(package, "work.py", "y = x + 1", "y = x + 2")
+    assert chosen(records=records) == ["other", "one", "three"]
+
+
+def test_case_with_wrong_numbers_is_chosen_by_what_it_ran(package, last, chosen):
+    wrong = OutputResult(name="out", shape=(1,), dtype="float16", passed=False, max_error=1.0, checks=())
+    failed = dataclasses.replace(last["other"].record, verdict=FAIL, reason="wrong", outputs=(wrong,))
+    records = {**last, "other": dataclasses.replace(last["other"], record=failed)}
+    edit(package, "work.py", "y = x + 1", "y = x + 2")
+    assert chosen(records=records) == ["one", "three"]
 
 
 def test_text_that_may_not_be_what_ran_is_taken_for_changed(package, last, chosen):

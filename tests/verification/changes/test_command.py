@@ -3,6 +3,7 @@
 import json
 import os
 import shutil
+from pathlib import Path
 
 import pytest
 
@@ -44,6 +45,19 @@ def test_nothing_runs_until_a_kernel_line_changes(place):
     assert red.returncode == 1, red.stdout + red.stderr
     assert "to run: 2 cases whose last record ran what is changed, 0 new" in red.stdout
     assert plans(place)[-1]["selection"]["changed"] == []
+
+
+@pytest.mark.parametrize("fault", [("pypto.mul(", "pypto.nothing("), ("2.0", "2.0 +")], ids=["refused", "no Python"])
+def test_mended_statement_is_run_though_the_record_ends_before_it(place, fault):
+    kernel = place / "toy" / "toy_kernel.py"
+    right = Path(TOY, "toy_kernel.py").read_text(encoding="utf-8")
+    assert fault[0] in right
+    kernel.write_text(right.replace(*fault), encoding="utf-8")
+    assert run(place, "--changed").returncode == 1
+    kernel.write_text(right, encoding="utf-8")
+    mended = run(place, "--changed")
+    assert mended.returncode == 0, mended.stdout + mended.stderr
+    assert "2 passed, 0 failed" in mended.stdout
 
 
 @pytest.mark.parametrize(
