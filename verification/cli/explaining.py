@@ -13,16 +13,20 @@ AGREES = 0.02
 rounding explains: intermediates are rounded to 8 bits at the coarsest."""
 
 
-def explanation(record: Record) -> list[str]:
+def explanation(record: Record, *, declared: bool) -> list[str]:
     """A record's explanation, in words.
 
     Args:
         record: of a case that was run with ``explain``.
+        declared: whether its DUT says what its variables should hold.
     """
-    lines: list[str] = [] if record.measurement.explained else [text("cli.explain.nothing")]
-    for number, one in enumerate(record.measurement.explained, 1):
+    explained = record.measurement.explained
+    lines: list[str] = [] if declared else [text("cli.explain.undeclared", dut=str(record.case["dut"]))]
+    lines += [text("cli.explain.nothing")] if declared and not explained else []
+    for number, one in enumerate(explained, 1):
         found = _launch(one)
-        lines += [text("cli.explain.launch", number=number, words=found[0]), *found[1:]]
+        words = {"number": number, "kernel": str(one["kernel"]), "words": found[0]}
+        lines += [text("cli.explain.launch", **words), *found[1:]]
         if one.get("divergence") is not None:
             return lines
     return lines + _passes(record)
@@ -33,9 +37,8 @@ def _launch(one: Mapping[str, Any]) -> list[str]:
         return [text("cli.explain.problem", why=str(one["problem"]).strip().splitlines()[-1])]
     first = one["divergence"]
     if first is None:
-        unknown = ", ".join(one["unknown"])
-        lines = [text("cli.explain.agrees", count=one["compared"])]
-        lines += [text("cli.explain.unknown", names=unknown)] if unknown else []
+        lines = [text("cli.explain.agrees" if one["compared"] else "cli.explain.none", count=one["compared"])]
+        lines += [text(f"cli.explain.{key}", names=", ".join(one[key])) for key in ("unknown", "silent") if one[key]]
         off = float(one["off"])
         return [*lines, text("cli.explain.pypto", off=f"{off:.2g}")] if off > AGREES else lines
     indices = ", ".join(f"{name}={value}" for name, value in first["indices"])

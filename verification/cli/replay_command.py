@@ -14,7 +14,7 @@ from verification.cli.explaining import explanation
 from verification.cli.run_command import PASS_FILTERS, TIMEOUT
 from verification.cli.running import default_memory, make_run, run_and_report
 from verification.cli.values import byte_size, positive_float
-from verification.dut import Duts, find_duts
+from verification.dut import Duts, Explainable, find_duts
 from verification.errors import EnvironmentMissingError, UsageError
 from verification.known.ledger import read_ledger
 from verification.plan import Budget, PlanEntry
@@ -56,7 +56,8 @@ def execute(arguments: argparse.Namespace) -> int:
     code = run_and_report(plan, folder, argv=arguments.argv, workers=1, verbose=True)
     if arguments.explain:
         for record in read_run(folder).records[-1:]:
-            print("\n".join(explanation(record)), flush=True)
+            declared = isinstance(duts[record.case["dut"]], Explainable)
+            print("\n".join(explanation(record, declared=declared)), flush=True)
     return code
 
 

@@ -42,6 +42,7 @@ class Divergence:
 class Explanation:
     """What comparing a launch gave."""
 
+    kernel: str
     divergence: Divergence | None
     compared: int
     """Results that were compared."""
@@ -49,6 +50,8 @@ class Explanation:
     """Largest difference of a written output between this calculation and PyPTO's, relative to the output's largest."""
     unknown: tuple[str, ...] = ()
     """Operations that are not carried out here."""
+    silent: tuple[str, ...] = ()
+    """Variables, known here, of which the dataflow said nothing, in their order."""
 
 
 def explain(launched: Launched, flow: Dataflow) -> Explanation:
@@ -64,10 +67,12 @@ def explain(launched: Launched, flow: Dataflow) -> Explanation:
     watch = _Comparison(launched, flow)
     replay(launched, [watch])
     return Explanation(
+        kernel=launched.trace.kernel,
         divergence=watch.divergence,
         compared=watch.compared,
         off=watch.off(),
         unknown=tuple(sorted(watch.values.unknown)),
+        silent=tuple(name for name in watch.met if name not in watch.spoken),
     )
 
 
@@ -78,10 +83,12 @@ class _Comparison(Observer):
         self.values = Values(launched.before, names, trace.tensors)
         self.divergence: Divergence | None = None
         self.compared = 0
+        self.met: dict[str, None] = {}
+        self.spoken: set[str] = set()
         self._launched, self._flow, self._trace = launched, flow, trace
         self._numbers = names
         self._arguments = {number: name for name, number in names.items()}
-        self._context = Context()
+        self._context = Context(kernel=trace.kernel)
         self._place: Place | None = None
         self._last: tuple[Effect, Value | None, Position] | None = None
         self._calls: list[tuple[int, str, Mapping[str, str]]] = []
@@ -159,6 +166,7 @@ class _Comparison(Observer):
         name = self._name(effect, place)
         if not name:
             return
+        self.met[name] = None
         context = self._context
         loops = [loop for loop, _ in position.loops if loop.index]
         context.loops = tuple(loop.name for loop in loops)
@@ -170,6 +178,7 @@ class _Comparison(Observer):
         try:
             expected = self._flow.expect(name, found, context)
         except MisplacedError as error:
+            self.spoken.add(name)
             self._diverge(place, position, name, why=str(error))
             return
         except KeyError:  # it rests on a variable of which nothing is known
@@ -178,6 +187,7 @@ class _Comparison(Observer):
             context.found[name] = found
         if expected is None:
             return
+        self.spoken.add(name)
         context.known[name] = expected
         self.compared += 1
         self._compare(place, position, name, found.data, expected)

@@ -15,6 +15,8 @@ from verification.explain.values import Value
 class Context:
     """What a dataflow is asked with."""
 
+    kernel: str = ""
+    """The kernel launched, for a call that launches several."""
     loops: tuple[str, ...] = ()
     """Names of the loops around."""
     first: bool = True

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from operator import eq, ge, gt, le, lt, ne
 from typing import Any, Final
 
 import torch
@@ -172,6 +173,10 @@ def _elementwise(function: Callable[[Any, Any], torch.Tensor]) -> Callable[..., 
     return carry
 
 
+def _comparison(holds: Callable[[Any, Any], torch.Tensor]) -> Callable[..., Value]:
+    return _elementwise(lambda a, b: holds(a, b).double())
+
+
 def _unary(function: Callable[[torch.Tensor], torch.Tensor]) -> Callable[..., Value]:
     return lambda a, **_: Value(function(a.data), a.rows, a.columns)
 
@@ -183,6 +188,16 @@ def _reduction(function: Callable[..., torch.Tensor]) -> Callable[..., Value]:
         return Value(function(a.data, dim=-1, keepdim=True), a.rows)
 
     return carry
+
+
+def _transpose(a: Value, dim0: int, dim1: int) -> Value:
+    if {dim0 % 2, dim1 % 2} != {0, 1}:
+        return a
+    return Value(a.data.T, _nowhere(a.data.shape[1]) if a.columns is None else a.columns, a.rows)
+
+
+def _where(condition: Value, a: Any, b: Any) -> Value:
+    return _elementwise(lambda x, y: torch.where(condition.data != 0.0, x, y))(a, b)
 
 
 def _full(size: tuple[int, ...], fill: float, dtype: str, *, valid_shape: tuple[int, ...] | None = None) -> Value:
@@ -204,6 +219,19 @@ _OPERATIONS: Final[Mapping[str, Callable[..., Value]]] = {
     "sqrt": _unary(torch.sqrt),
     "abs": _unary(torch.abs),
     "neg": _unary(torch.neg),
+    "reciprocal": _unary(torch.reciprocal),
+    "rsqrt": _unary(torch.rsqrt),
+    "sigmoid": _unary(torch.sigmoid),
+    "relu": _unary(torch.relu),
+    "log2": _unary(torch.log2),
+    "gt": _comparison(gt),
+    "ge": _comparison(ge),
+    "lt": _comparison(lt),
+    "le": _comparison(le),
+    "eq": _comparison(eq),
+    "ne": _comparison(ne),
+    "where": _where,
+    "transpose": _transpose,
     "amax": _reduction(torch.amax),
     "amin": _reduction(torch.amin),
     "sum": _reduction(torch.sum),

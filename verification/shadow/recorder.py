@@ -93,7 +93,7 @@ class _Recorder:
                 if self._hooks.builder is not None:
                     with contextlib.suppress(Exception):  # what is left of it after the error may not do
                         self._recording.broken.append(
-                            Launched(trace=self._hooks.builder.finish(), shapes=shapes, tables=tables)
+                            Launched(trace=self._hooks.builder.finish(), shapes=shapes, tables=tables, before=before)
                         )
                 raise
             finally:

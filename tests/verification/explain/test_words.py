@@ -19,13 +19,14 @@ FIRST = {
     "found": math.nan,
     "why": "",
 }
-AGREES = {"divergence": None, "compared": 31, "off": 0.0003, "unknown": []}
+AGREES = {"kernel": "attention", "divergence": None, "compared": 31, "off": 0.0003, "unknown": [], "silent": []}
 
 
-def said(*explained, **measured):
+def said(*explained, declared=True, **measured):
     """The text of a record that has been on the disk."""
     measurement = Measurement(explained=explained, **measured)
-    return "\n".join(explanation(Record.from_json(make_record("a", measurement=measurement).to_json())))
+    record = Record.from_json(make_record("a", measurement=measurement).to_json())
+    return "\n".join(explanation(record, declared=declared))
 
 
 def test_first_wrong_statement_is_told_in_full():
@@ -57,5 +58,15 @@ def test_difference_of_pypto_itself_is_told():
 
 def test_what_is_not_followed_is_told():
     assert "topk" in said({**AGREES, "unknown": ["topk"]})
-    assert "not followed: KeyError: 'q'" in said({"problem": "Traceback\n  line\nKeyError: 'q'\n"})
-    assert "nothing to show" in said()
+    assert "not followed: KeyError: 'q'" in said({"kernel": "a", "problem": "Traceback\n  line\nKeyError: 'q'\n"})
+
+
+def test_what_is_missing_for_an_explanation_is_told():
+    assert "`dataflow`" in said(declared=False)
+    assert "no launch came to its end" in said()
+    assert "no result was compared" in said({**AGREES, "compared": 0})
+    assert "says nothing of: tile, weights" in said({**AGREES, "silent": ["tile", "weights"]})
+
+
+def test_each_launch_is_told_with_its_kernel():
+    assert "launch 2, gate: all 31 results" in said(AGREES, {**AGREES, "kernel": "gate"})

@@ -13,6 +13,7 @@ import time
 import traceback
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, cast
 
@@ -101,16 +102,27 @@ def _shadow(recording: Recording, host: Lines) -> dict[str, Any]:
         return {"launches": [], "ran": {}, "broken": [], "problem": problem}
 
 
-def _explained(recording: Recording, case: Case, dut: Dut, call: Call) -> list[dict[str, Any]]:
-    """Where each launch leaves what its DUT says of its variables."""
+def _explained(recording: Recording, ends: list[int], case: Case, dut: Dut, call: Call) -> list[dict[str, Any]]:
+    """Where each launch leaves what its DUT says of its variables.
+
+    Args:
+        recording: the launches.
+        ends: how many there were when each call ended; a call that failed may have made more, the last one broken.
+        case: the case.
+        dut: its DUT.
+        call: how it was run.
+    """
     if not call.explain or not isinstance(dut, Explainable):
         return []
     found = []
-    for launched, stimulus in zip(recording, dut.stimuli(case), strict=False):
-        try:
-            found.append(asdict(explain(launched, dut.dataflow(stimulus))))
-        except Exception:  # noqa: BLE001 - a fault of ours or a kernel that is not followed: told, no verdict changes
-            found.append({"problem": traceback.format_exc(limit=-3)})
+    by_call = [recording[begin:end] for begin, end in pairwise((0, *ends))]
+    unfinished = [*recording[ends[-1] if ends else 0 :], *recording.broken]
+    for stimulus, launches in zip(dut.stimuli(case), (*by_call, unfinished), strict=False):
+        for launched in launches:
+            try:
+                found.append(asdict(explain(launched, dut.dataflow(stimulus))))
+            except Exception:  # noqa: BLE001 - a fault of ours or a kernel not followed: told, no verdict changes
+                found.append({"kernel": launched.trace.kernel, "problem": traceback.format_exc(limit=-3)})
     return found
 
 
@@ -137,6 +149,7 @@ def _run(case: Case, dut: Dut, call: Call) -> dict[str, Any]:
     begin = time.monotonic()
     recording = Recording()
     recording.keep = call.explain
+    ends: list[int] = []
     host: Lines = {}
     try:
         with host_lines(host):
@@ -147,6 +160,7 @@ def _run(case: Case, dut: Dut, call: Call) -> dict[str, Any]:
                     "shared": list(returned.shared),
                     "tasks_expected": returned.tasks_expected,
                 }
+                ends.append(len(recording))
                 calls.append({"outputs": dict(returned.outputs), "meta": json.dumps(meta)})
     except Exception as raised:  # noqa: BLE001 - whatever the DUT raises is its answer
         no_memory = isinstance(raised, MemoryError) or any(words in str(raised) for words in _NO_MEMORY)
@@ -161,6 +175,6 @@ def _run(case: Case, dut: Dut, call: Call) -> dict[str, Any]:
         "ended": ended,
         "calls": calls,
         "error": json.dumps(error),
-        "shadow": json.dumps({**_shadow(recording, host), "explained": _explained(recording, case, dut, call)}),
+        "shadow": json.dumps({**_shadow(recording, host), "explained": _explained(recording, ends, case, dut, call)}),
         "seconds": time.monotonic() - begin,
     }
