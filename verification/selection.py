@@ -37,7 +37,8 @@ def select(
         duts: every DUT there is.
         run_mode: cases that are not meant for it are left out.
         suites: names of suites, one without an end also with a number of cases (``soak:1000``); none =
-            ``DEFAULT_SUITES``, or every suite if ``cases`` names cases.
+            ``DEFAULT_SUITES`` and, of a DUT named in ``dut_names`` that declares none of these, all it declares but
+            nightly ones; every suite if ``cases`` names cases.
         dut_names: names of DUTs; none = all.
         cases: names (with or without their suite's prefix), ids, or aliases such as ``quick``, each also after its
             DUT's name and a colon; none = all. A name that several DUTs have selects all of them.
@@ -51,7 +52,8 @@ def select(
     _refuse_broken(chosen, dut_names)
     names = sorted({name for name, _ in specs})
     asked = dict(_counted(word) for word in suites)
-    wanted = list(_known("--suite", tuple(asked), names)) if suites else (names if cases else list(DEFAULT_SUITES))
+    unasked = names if cases else _default(chosen, dut_names)
+    wanted = list(_known("--suite", tuple(asked), names)) if suites else unasked
     picked = [_first(spec, asked.get(suite)) for suite in wanted for name, spec in specs if name == suite]
     entries = [
         PlanEntry(case=case, suites=(spec.name,), gates=tuple(spec.gates))
@@ -142,6 +144,13 @@ def nearest(word: str, known: Iterable[str]) -> str:
     lowered = {name.lower(): name for name in known}
     close = difflib.get_close_matches(word.lower(), lowered, n=1, cutoff=0.5)
     return text("error.hint", name=lowered[close[0]]) if close else ""
+
+
+def _default(duts: Duts, named: Sequence[str]) -> list[str]:
+    """Names of the suites that are run where none is named."""
+    declared = [duts[name].suites() for name in named]
+    others = [specs for specs in declared if not any(spec.name in DEFAULT_SUITES for spec in specs)]
+    return [*DEFAULT_SUITES, *dict.fromkeys(spec.name for specs in others for spec in specs if not spec.nightly)]
 
 
 def _counted(word: str) -> tuple[str, int | None]:

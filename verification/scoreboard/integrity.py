@@ -97,7 +97,8 @@ def replay_agrees(difference: str) -> Check:
     Args:
         difference: the first difference; empty if there is none. It is a fault of this environment.
     """
-    detail = f"this environment's replay is wrong, and its kernel coverage and sanitizer with it: {difference}"
+    wrong = "this environment's replay is wrong, and its kernel coverage and sanitizer with it"
+    detail = f"{wrong}, or PyPTO runs other iterations than the kernel states: {difference}"
     return _counted("replay", int(bool(difference)), detail)
 
 

@@ -1,11 +1,15 @@
 """Options that name several things, and the language of what is wrong with them."""
 
 import re
+from dataclasses import replace
+from types import SimpleNamespace
 
 import pytest
 
 from bsa.messages import set_language
 from verification.cli import build_parser, main
+from verification.dut import find_duts
+from verification.selection import DEFAULT_SUITES, select
 
 
 @pytest.mark.parametrize("command", ["run", "list"])
@@ -72,3 +76,19 @@ def test_help_is_chinese(capsys):
     assert text.startswith("用法：bsa-verify run ")
     assert "显示帮助并退出" in text
     assert not re.search(r"^(usage|options|positional arguments|optional arguments)", text, re.MULTILINE)
+
+
+def test_a_dut_named_alone_is_run_with_its_own_suites():
+    """Whoever binds a kernel names suites as he likes: none of ours has to be among them, and nightly ones stay out."""
+    duts = find_duts()
+    toy, ours = duts["toy.double"], duts["bsa.forward"]
+    nightly = replace(toy.suites()[1], nightly=True)
+    own = SimpleNamespace(name="toy.double", suites=lambda: (toy.suites()[0], nightly))
+    chosen = {"toy.double": own, "bsa.forward": ours}
+
+    def suites(*names):
+        return {name for entry in select(chosen, run_mode="sim", dut_names=names) for name in entry.suites}
+
+    assert suites("toy.double") == {"toy"}
+    assert suites("toy.double", "bsa.forward") == {"toy"} | suites("bsa.forward")
+    assert suites() == suites("bsa.forward") <= set(DEFAULT_SUITES)
