@@ -24,6 +24,7 @@ from stimuli.space.covering import cover
 from stimuli.space.frozen import assignments, tables_of
 from stimuli.space.goals import Goals, feasible, listed, mark
 from stimuli.space.sampling import complete
+from stimuli.space.search import has_completion
 from stimuli.space.tables import OPEN, Tables
 
 DRAWS = 4096
@@ -50,13 +51,16 @@ def covertable_rows(tables: Tables, strength: int) -> list[dict[str, str]]:
 
 
 class _Told(Controller):
-    """covertable, told which goals are possible. It would search for each of them on its own: hours, for triples.
+    """covertable, told which goals are possible, and of a partial row whether the rules together leave it a completion.
 
-    What it searches for afterwards, row by row, is its own.
+    It would search for each goal on its own: hours, for triples. Its own look ahead, one rule at a time, lets it begin
+    rows that cannot be filled, and of triples of a whole space it then throws away hundreds for each that it keeps.
+    Which goals a row is made of, and what fills it, is covertable's choice.
     """
 
     def __init__(self, goals: Goals, tables: Tables, *arguments: Any, **options: Any) -> None:
         self._goals: Goals | None = goals
+        self._tables = tables
         self._number = {
             (axis.name, name): at + n
             for axis, at in zip(tables.space.axes, tables.offsets, strict=False)
@@ -66,9 +70,14 @@ class _Told(Controller):
         self._goals = None
 
     def _forward_check(self, snapshot: dict[str, int]) -> bool:
-        if self._goals is None:
-            return bool(super()._forward_check(snapshot))
-        return bool(self._goals[tuple(self._number[one] for one in self._to_map_from_dict(snapshot).items())])
+        numbers = [self._number[one] for one in self._to_map_from_dict(snapshot).items()]
+        if self._goals is not None:
+            return bool(self._goals[tuple(numbers)])
+        row = np.full(len(self._tables.sizes), OPEN, dtype=np.int16)
+        for number in numbers:
+            axis = int(np.searchsorted(self._tables.offsets, number, side="right")) - 1
+            row[axis] = number - self._tables.offsets[axis]
+        return super()._forward_check(snapshot) and has_completion(self._tables, row) is not None
 
 
 def _wide(tables: Tables) -> list[int]:

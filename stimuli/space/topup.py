@@ -13,13 +13,16 @@ from stimuli.space.goals import feasible
 from stimuli.space.tables import Tables
 
 
-def top_up(space: Space, run_mode: str, goals: Iterable[tuple[tuple[str, str], ...]]) -> list[dict[str, str]]:
+def top_up(
+    space: Space, run_mode: str, goals: Iterable[tuple[tuple[str, str], ...]], *, attempt: int = 0
+) -> list[dict[str, str]]:
     """Assignments that meet open goals.
 
     Args:
         space: the space.
         run_mode: its capacity rules hold.
         goals: (axis, bin) pairs of each open goal, all of one strength; those that no assignment can meet are left out.
+        attempt: another number gives other completions of the same goals.
 
     Returns:
         Complete assignments, the same for the same goals in whatever order they come.
@@ -39,5 +42,5 @@ def top_up(space: Space, run_mode: str, goals: Iterable[tuple[tuple[str, str], .
         for first in range(strength):
             wanted[goal[first:] + goal[:first]] = True
             wanted[(goal[first:] + goal[:first])[::-1]] = True
-    rows = close(tables, wanted & feasible(tables, strength), stream=Stream(b"top-up"))
+    rows = close(tables, wanted & feasible(tables, strength), stream=Stream(f"top-up/{attempt}".encode()))
     return [tables.assignment(row) for row in rows]

@@ -6,13 +6,12 @@ import argparse
 from pathlib import Path
 
 from bsa.messages import text
-from stimuli.case import Case
 from stimuli.space import BUDGET
-from stimuli.space.topup import top_up
 from verification.cli.coverage_command import measured, read_runs
 from verification.cli.run_command import TIMEOUT
 from verification.cli.running import default_memory, make_run
 from verification.coverage import Coverage, space_of
+from verification.coverage.closing import Closing, closing
 from verification.coverage.measure import FAILING, OPEN
 from verification.coverage.text import capacity_lines, goal_text
 from verification.dut import find_duts
@@ -49,19 +48,23 @@ def _holes(found: Coverage) -> list[tuple[tuple[tuple[str, str], ...], str]]:
     return [*bins, *((pair, state) for pair, state in found.pairs.items() if state in wanted)]
 
 
-def closing_cases(found: Coverage) -> tuple[Case, ...]:
-    """The cases that meet every open pair of a DUT. What fails is no matter of more cases."""
-    space = space_of(find_duts(), found.dut)
+def _closing(found: Coverage) -> Closing:
+    duts = find_duts()
+    space = space_of(duts, found.dut)
     if space is None:
         raise UsageError(text("error.no_space", duts=found.dut))
-    rows = top_up(space, found.run_mode, [pair for pair, state in found.pairs.items() if state == OPEN])
-    return tuple(space.case(found.dut, row, name=f"{SUITE}/{number}") for number, row in enumerate(rows))
+    return closing(found, space, duts[found.dut], prefix=SUITE)
 
 
 def _plan(found: list[Coverage], arguments: argparse.Namespace) -> str:
-    cases = [case for one in found for case in closing_cases(one)]
+    closed = [_closing(one) for one in found]
+    left = [text("cli.holes.left", goal=goal_text(goal)) for one in closed for goal in one.left]
+    derived = sum(state in (OPEN, FAILING) for one in found for state in one.derived.values())
+    if derived:
+        left.append(text("cli.holes.derived", count=derived))
+    cases = [case for one in closed for case in one.cases]
     if not cases:
-        return text("cli.holes.none")
+        return "\n".join([*left, text("cli.holes.none" if not left else "cli.holes.no_case")])
     folder, _ = make_run(
         tuple(PlanEntry(case=case, suites=(SUITE,)) for case in cases),
         folder=arguments.out,
@@ -69,4 +72,4 @@ def _plan(found: list[Coverage], arguments: argparse.Namespace) -> str:
         selection={"holes": arguments.runs},
         budget=Budget(seconds=TIMEOUT, bytes=default_memory()),
     )
-    return text("cli.holes.planned", count=len(cases), folder=folder)
+    return "\n".join([*left, text("cli.holes.planned", count=len(cases), folder=folder)])

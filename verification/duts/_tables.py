@@ -88,6 +88,17 @@ def _phase_units(tables: PhaseTables) -> Iterator[tuple[Place, list[Place]]]:
         yield (row, head, rows), entries
 
 
+def selects_in(case: Case) -> bool:
+    """Whether any row of a case has any key to attend to.
+
+    Raises:
+        bsa.ContractError: the contract refuses the forward call with these sizes.
+        StimulusError: no mask or lengths can be made from the parameters.
+    """
+    problem, mask = problem_of(case)
+    return bool(selected_blocks(mask, problem).any())
+
+
 def problem_of(case: Case) -> tuple[Problem, torch.Tensor | None]:
     """Sizes and mask of a case; tensors of one element stand for its tensors."""
     known = {name: value for name, value in case.params.items() if name in {item.name for item in FORWARD}}

@@ -32,7 +32,7 @@ from verification.duts._capacity import backward_capacity
 from verification.duts._dataflow import BackwardFlow
 from verification.duts._gradients import cancellation, live_rows, zero_rows
 from verification.duts._sizes import backward_launch
-from verification.duts._tables import check_backward_tables
+from verification.duts._tables import check_backward_tables, selects_in
 from verification.shadow import Launched
 
 Operands = tuple[
@@ -87,6 +87,10 @@ class BsaBackward:
     def check_tables(self, case: Case) -> str:
         """What is wrong with the block tables of a case of any size; needs none of its tensors."""
         return check_backward_tables(case)
+
+    def selects(self, case: Case) -> bool:
+        """Whether a case selects anything at all; needs none of its tensors."""
+        return selects_in(case)
 
     def expects_tasks(self, stimulus: Stimulus) -> bool:
         """Whether anything is selected at all."""

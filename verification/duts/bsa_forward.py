@@ -32,7 +32,7 @@ from verification.duts._attention import (
 from verification.duts._capacity import forward_capacity
 from verification.duts._dataflow import ForwardFlow
 from verification.duts._sizes import forward_launch
-from verification.duts._tables import check_forward_tables
+from verification.duts._tables import check_forward_tables, selects_in
 from verification.shadow import Launched
 
 
@@ -89,6 +89,10 @@ class BsaForward:
     def check_tables(self, case: Case) -> str:
         """What is wrong with the block tables of a case of any size; needs none of its tensors."""
         return check_forward_tables(case)
+
+    def selects(self, case: Case) -> bool:
+        """Whether a case selects anything at all; needs none of its tensors."""
+        return selects_in(case)
 
     def expects_tasks(self, stimulus: Stimulus) -> bool:
         """Whether anything is selected at all."""

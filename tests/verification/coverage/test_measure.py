@@ -13,9 +13,8 @@ from stimuli.space import BACKWARD_SPACE, FORWARD_SPACE
 from stimuli.space.frozen import assignments
 from tests.support.runs import bsa_verify
 from verification.cli.coverage_command import unmeasured
-from verification.cli.holes_command import closing_cases
 from verification.coverage import measure
-from verification.coverage.measure import COVERED, FAILING, OPEN, share, totals
+from verification.coverage.measure import COVERED, FAILING, share, totals
 from verification.coverage.text import capacity_lines, summary
 from verification.journal import Journal
 from verification.plan import Budget, Plan, PlanEntry, write_plan
@@ -135,16 +134,6 @@ def test_the_pairwise_suite_covers_every_pair_if_all_of_it_passes() -> None:
     assert found.holes() == ()
     assert min(counted["unreachable"], counted["ignored"], counted["budget"]) > 0
     assert sum(counted.values()) == len(found.pairs)
-
-
-def test_what_the_holes_ask_for_closes_them() -> None:
-    """The cases made for the open pairs of a part of the suite cover the rest."""
-    cases = [FORWARD_SPACE.case(DUT, row) for row in assignments(FORWARD_SPACE, 2)[:60]]
-    first = _run(*map(_record, cases), cases=cases)
-    found = _measured(first)
-    assert OPEN in found.pairs.values()
-    more = closing_cases(found)
-    assert _measured(first, _run(*map(_record, more), cases=more)).holes() == ()
 
 
 def test_the_commands_print_it_and_plan_the_closing_run(tmp_path: Path) -> None:
