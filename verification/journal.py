@@ -127,7 +127,7 @@ def read_journal(folder: Path) -> Loaded:
 
     Raises:
         JournalError: the chain is broken, a record's hash is not the manifest's, a record that the manifest names is
-            missing, or one key has two records.
+            missing, one key has two records, or records have no event though no writer died over them.
         ValueError: a record is of another schema.
     """
     loaded = Loaded()
@@ -152,16 +152,33 @@ def read_journal(folder: Path) -> Loaded:
     if changed:
         path, first = folder / RECORDS_FILE, min(changed)
         raise JournalError(text("error.journal.changed", path=path, count=len(changed), first=first))
+    if unvouched and not _dying_word(unvouched, lines, events):
+        raise JournalError(text("error.journal.unvouched", path=folder / RECORDS_FILE, count=len(unvouched)))
     loaded.records = tuple(records.values())
     loaded.unvouched = tuple(unvouched)
     return loaded
 
 
+def _dying_word(
+    unvouched: list[tuple[str, list[Any]]], lines: list[tuple[str, dict[str, Any]]], events: list[dict[str, Any]]
+) -> bool:
+    """Whether records without an event are what a writer leaves that dies between the two: one, the last of all.
+
+    It wrote its start before, and had not finished. Anything else was added by somebody, or the manifest was cut.
+    """
+    alone = len(unvouched) == 1 and lines[-1][0] == unvouched[0][0]
+    return alone and bool(events) and events[-1]["event"] != "finish"
+
+
 def _record(path: Path, data: Mapping[str, Any]) -> Record:
     try:
-        return Record.from_json(data)
-    except ValueError as error:
+        record = Record.from_json(data)
+    except (AttributeError, KeyError, TypeError, ValueError) as error:
         raise ValueError(text("error.unreadable", path=path, why=error)) from error
+    if not isinstance(record.case_id, str) or not isinstance(record.attempt, int):
+        why = f"case {record.case_id!r}, attempt {record.attempt!r}"
+        raise ValueError(text("error.unreadable", path=path, why=why))
+    return record
 
 
 def _events(path: Path) -> tuple[list[dict[str, Any]], int]:
@@ -195,6 +212,8 @@ def _complete_lines(path: Path) -> tuple[list[tuple[str, dict[str, Any]]], int]:
         except ValueError:
             torn += 1
             continue
+        except RecursionError as error:
+            raise JournalError(text("error.journal.foreign", path=path, number=number)) from error
         if not isinstance(data, dict):  # no cut makes that of a line of ours
             raise JournalError(text("error.journal.foreign", path=path, number=number))
         found.append((hashlib.sha256(raw).hexdigest(), data))

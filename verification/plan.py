@@ -7,10 +7,10 @@ import os
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, get_origin, get_type_hints
 
 from bsa.messages import text
-from stimuli.case import Case
+from stimuli.case import MODES, Case
 from verification.drafts import draft_of
 from verification.known.entry import KnownFailure
 
@@ -99,17 +99,53 @@ class Plan:
         Raises:
             ValueError: not a plan, another schema, or an entry whose id is not its content's.
         """
-        data = json.loads(content)
+        try:
+            data = json.loads(content)
+        except RecursionError as error:
+            raise ValueError("not a plan: nested too deeply") from error
         if not isinstance(data, dict) or data.get("schema") != SCHEMA:
             raise ValueError(f"plan schema: {data.get('schema') if isinstance(data, dict) else data!r} is not {SCHEMA}")
+        for name in ("entries", "command", "known"):
+            if not isinstance(data.get(name, []), list):
+                raise ValueError(f"not a plan: {name}: {data[name]!r} is no list")  # noqa: TRY004 - of the file
         try:
             entries = tuple(_entry(item) for item in data.pop("entries"))
             budget = Budget(**data.pop("budget"))
             data["command"] = tuple(data["command"])
             data["known"] = tuple(KnownFailure(**one) for one in data.get("known", ()))
-            return cls(entries=entries, budget=budget, **data)
-        except (TypeError, KeyError) as error:
+            plan = cls(entries=entries, budget=budget, **data)
+            _check_types(plan)
+        except (AttributeError, KeyError, TypeError) as error:
             raise ValueError(f"not a plan: {type(error).__name__}: {error}") from error
+        return plan
+
+
+_KINDS: Mapping[Any, type | tuple[type, ...]] = {
+    str: str,
+    int: int,
+    float: (int, float),
+    bool: bool,
+    tuple: tuple,
+    Mapping: Mapping,
+}
+
+
+def _check_types(plan: Plan) -> None:
+    """What was read is what :class:`Plan` says.
+
+    Raises:
+        TypeError: a field is of another kind.
+        ValueError: the run mode is none.
+    """
+    for one in (plan, plan.budget, *plan.known):
+        for name, hint in get_type_hints(type(one)).items():
+            kind, value = _KINDS.get(get_origin(hint) or hint, object), getattr(one, name)
+            if not isinstance(value, kind) or (isinstance(value, bool) and hint is not bool):
+                raise TypeError(f"{name}: {value!r} is not of type {hint}")
+    if not all(isinstance(word, str) for word in plan.command):
+        raise TypeError(f"command: {plan.command!r} are not words")
+    if plan.run_mode not in MODES:
+        raise ValueError(f"run_mode: {plan.run_mode!r} is none of {', '.join(MODES)}")
 
 
 def write_plan(folder: Path, plan: Plan) -> None:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from collections.abc import Iterator, Sequence
 
-from bsa.messages import text
+from bsa.messages import current, text
 from verification.coverage import Coverage, measure, space_of
 from verification.coverage.text import summary
 from verification.dut import find_duts
@@ -34,9 +35,13 @@ def read_runs(names: Sequence[str]) -> list[Run]:
         UsageError: there is no such run, or it cannot be read.
     """
     try:
-        return [read_run(find_run(name)) for name in names]
+        runs = [read_run(find_run(name)) for name in names]
     except (FileNotFoundError, ValueError) as error:
         raise UsageError(str(error)) from error
+    for run in runs:
+        if run.torn:
+            print(f"{run.path}: {current().count('report.note.torn', run.torn)}", file=sys.stderr)
+    return runs
 
 
 def measured(runs: Sequence[Run]) -> Iterator[Coverage]:

@@ -17,7 +17,7 @@ AXES = ("batch", "heads", "lengths_kv", "layout", "padding", "strides")
 @pytest.mark.parametrize("strength", [2, 3])
 @pytest.mark.parametrize("space", [FORWARD_SPACE, BACKWARD_SPACE], ids=lambda space: space.name)
 def test_of_the_whole_space_at_most_a_tenth_more(space: Space, strength: int) -> None:
-    """The array that the suite is made of, against covertable's of the whole space; triples take a quarter of an hour."""
+    """The array that the suite is made of, against covertable's; triples take a quarter of an hour each."""
     tables = tables_of(space, strength)
     theirs = covertable_rows(tables, strength)
     found = recount({axis.name: axis.names for axis in space.axes}, tables.rules, theirs, strength)

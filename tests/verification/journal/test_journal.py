@@ -174,3 +174,72 @@ def test_signal_in_another_thread_is_left_alone():
     thread.start()
     thread.join()
     assert seen == [before]
+
+
+def cut(folder, *, events):
+    """Leaves the manifest's first events."""
+    path = folder / MANIFEST_FILE
+    path.write_bytes(b"".join(path.read_bytes().splitlines(keepends=True)[:events]))
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        lambda folder: (folder / MANIFEST_FILE).unlink(),
+        lambda folder: (folder / MANIFEST_FILE).write_bytes(b""),
+        lambda folder: (folder / MANIFEST_FILE).write_bytes(bytes(range(256)) * 4),
+        lambda folder: cut(folder, events=1),
+        lambda folder: cut(folder, events=2),
+    ],
+    ids=["gone", "empty", "noise", "records cut", "all but one cut"],
+)
+def test_records_that_the_manifest_says_nothing_of_are_no_evidence(tmp_path, damage):
+    """A writer that dies leaves one such record, the last: more of them were not written with this manifest."""
+    write(tmp_path, "a", "b", "c")
+    damage(tmp_path)
+    for read in (read_journal, lambda folder: Journal(folder, "resume", {})):
+        with pytest.raises(JournalError, match=f"{RECORDS_FILE}: [23] record"):
+            read(tmp_path)
+
+
+@pytest.mark.parametrize("at", [0, 1, 2])
+def test_record_added_later_is_found(tmp_path, at):
+    """To a run that had finished; and, before the last record, to one that had not."""
+    write(tmp_path, "a", "b")
+    path = tmp_path / RECORDS_FILE
+    lines = path.read_text().splitlines()
+    lines.insert(at, json.dumps(make_record("added").to_json(), ensure_ascii=False, sort_keys=True))
+    path.write_text("\n".join(lines) + "\n")
+    with pytest.raises(JournalError, match="1 record"):
+        read_journal(tmp_path)
+    cut(tmp_path, events=3)
+    if at == 2:
+        assert len(read_journal(tmp_path).unvouched) == 1
+    else:
+        with pytest.raises(JournalError, match="1 record"):
+            read_journal(tmp_path)
+
+
+@pytest.mark.parametrize("file", [RECORDS_FILE, MANIFEST_FILE])
+def test_lines_of_others_are_named(tmp_path, file):
+    """JSON that no line of ours can be: no object, or nested beyond what can be read."""
+    for line in ("[1]", "7", "[" * 100_000 + "]" * 100_000):
+        folder = tmp_path / str(len(line))
+        folder.mkdir()
+        write(folder, "a")
+        with (folder / file).open("a") as stream:
+            stream.write(line + "\n")
+        with pytest.raises(JournalError, match=f"{file}: line [234] was not written"):
+            read_journal(folder)
+
+
+@pytest.mark.parametrize(
+    "change", [{"case": 5}, {"case_id": None}, {"outputs": 3}, {"measurement": []}, {"facts": "x"}, {"attempt": []}]
+)
+def test_record_of_another_kind_is_an_error_of_one_line(tmp_path, change):
+    """Whatever is in it: never an error of Python's."""
+    write(tmp_path, "a")
+    path = tmp_path / RECORDS_FILE
+    path.write_text(json.dumps({**json.loads(path.read_text()), **change}) + "\n")
+    with pytest.raises((JournalError, ValueError), match=RECORDS_FILE):
+        read_journal(tmp_path)
