@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import argparse
 import re
+import sys
 from collections.abc import Iterable
 from typing import Any, NoReturn
 
+from bsa.argv import with_negative_values
 from bsa.messages import text
 from verification.errors import UsageError
 from verification.selection import nearest
@@ -67,7 +69,8 @@ class Parser(argparse.ArgumentParser):
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
         """Refuses what it does not know here, where the subcommand's own options are known."""
-        found, extra = super().parse_known_args(args, namespace)
+        words = with_negative_values(sys.argv[1:] if args is None else args)
+        found, extra = super().parse_known_args(words, namespace)
         if extra:
             self.error(f"unrecognized arguments: {' '.join(extra)}")
         return found, extra

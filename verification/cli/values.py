@@ -53,12 +53,12 @@ def finite_float(value: str) -> float:
 
 
 def integers(value: str) -> tuple[int, ...]:
-    """Whole numbers from 0 on, separated by commas.
+    """Whole numbers separated by commas; which of them are legal depends on the option.
 
     Raises:
         argparse.ArgumentTypeError: anything else.
     """
-    if not re.fullmatch(r"[0-9]+(,[0-9]+)*", value):
+    if not re.fullmatch(r"-?[0-9]+(,-?[0-9]+)*", value):
         raise argparse.ArgumentTypeError(text("error.value.integers", value=value))
     return tuple(int(one) for one in value.split(","))
 
