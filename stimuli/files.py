@@ -78,4 +78,5 @@ def read(kind: str, *, name: str, shape: tuple[int, ...]) -> npt.NDArray[np.floa
     part = array[tuple(slice(start, start + size) for start, size in zip((*at, 0), shape, strict=False))]
     if part.shape != shape:
         raise StimulusError(argument=name, value=list(array.shape), legal=f"at least {list(shape)} from {list(at)} on")
-    return np.ascontiguousarray(part, dtype=np.float32)
+    with np.errstate(over="ignore"):  # as in rounding: what FP32 cannot hold is Inf
+        return np.ascontiguousarray(part, dtype=np.float32)

@@ -27,6 +27,7 @@ from verification.trying import (
     check_whole,
     params_of,
     params_of_capture,
+    refuse_beside_capture,
     refuse_too_many_blocks,
     slices,
     total,
@@ -98,25 +99,26 @@ def execute(arguments: argparse.Namespace) -> int:
 
 def _case(arguments: argparse.Namespace) -> Case:
     """The whole as a case."""
-    if arguments.capture is not None:
-        params = params_of_capture(arguments.capture)
-    else:
-        request = Request(
-            query=arguments.q,
-            key=arguments.kv,
-            lengths=arguments.lens,
-            lengths_q=arguments.lens_q,
-            lengths_kv=arguments.lens_kv,
-            block=arguments.block,
-            mask=arguments.mask,
-            density=arguments.density,
-            values=arguments.values,
-            tensors=arguments.tensors,
-            layout=arguments.layout,
-            dtype=arguments.dtype,
-            scale=arguments.scale,
-        )
+    request = Request(
+        query=arguments.q,
+        key=arguments.kv,
+        lengths=arguments.lens,
+        lengths_q=arguments.lens_q,
+        lengths_kv=arguments.lens_kv,
+        block=arguments.block,
+        mask=arguments.mask,
+        density=arguments.density,
+        values=arguments.values,
+        tensors=arguments.tensors,
+        layout=arguments.layout,
+        dtype=arguments.dtype,
+        scale=arguments.scale,
+    )
+    if arguments.capture is None:
         params = params_of(request)
+    else:
+        refuse_beside_capture(request)
+        params = params_of_capture(arguments.capture)
     if arguments.density is not None and arguments.mask is None and params.get("mask") == "dense":
         params["mask"] = "random"
     return Case(dut=arguments.dut, params=reduce_params(params, DEFAULTS[arguments.dut]), name="whole", modes=("sim",))

@@ -2,25 +2,20 @@
 
 from __future__ import annotations
 
-import json
-import zipfile
-import zlib
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from bsa.capture import SCHEMA
 from bsa.messages import text
-from stimuli import files
+from bsa.unreadable import why_unreadable
 from stimuli.masks import given
-from stimuli.regimes import TENSORS
+from stimuli.parameters import FORWARD_DEFAULTS
 from verification.errors import UsageError
+from verification.trying._tensors import DAMAGED, Tensors
 
-_DAMAGED = (KeyError, ValueError, TypeError, AttributeError, EOFError, MemoryError, zipfile.BadZipFile, zlib.error)
-"""What numpy raises for files that are not what their name says."""
 MOST_BATCHES = 1 << 20
 """Every batch has a length of its own, so that a list of them is made before anything is estimated."""
 
@@ -49,14 +44,27 @@ class Request:
     scale: float | None = None
 
 
+_SPELLED_OTHERWISE = {
+    "query": "--q",
+    "key": "--kv",
+    "lengths": "--lens",
+    "lengths_q": "--lens-q",
+    "lengths_kv": "--lens-kv",
+}
+_OPTIONS = {one.name: _SPELLED_OTHERWISE.get(one.name, f"--{one.name}") for one in fields(Request)}
+"""The option of each field."""
+
+
 def params_of(request: Request) -> dict[str, Any]:
     """The parameters of the case.
 
     Raises:
         UsageError: something is missing, or does not go together; it names the option, the value and what is legal.
     """
-    shape = _from_tensors(request)
-    query, key = request.query or shape.get("query"), request.key or shape.get("key")
+    tensors = _tensors(request)
+    query, key = request.query, request.key
+    if tensors is not None:
+        query, key = tensors.arrays["query"].shape, tensors.arrays["key"].shape[1:3]
     if query is None:
         raise UsageError(text("cli.try.no_shape"))
     batch, heads, seq, dim = _counted("--q", query, "B,N,S,D")
@@ -65,9 +73,6 @@ def params_of(request: Request) -> dict[str, Any]:
     heads_kv, seq_kv = _counted("--kv", key or (heads, seq), "N,S")
     if heads % heads_kv:
         raise UsageError(text("cli.try.heads", key=heads_kv, query=heads))
-    both = ("--lens", request.lengths) if seq == seq_kv else ("--lens-q", None)
-    of_queries = both if request.lengths_q is None else ("--lens-q", request.lengths_q)
-    of_keys = ("--lens", request.lengths) if request.lengths_kv is None else ("--lens-kv", request.lengths_kv)
     params: dict[str, Any] = {
         "batch": batch,
         "heads_q": heads,
@@ -75,88 +80,42 @@ def params_of(request: Request) -> dict[str, Any]:
         "seq_q": seq,
         "seq_kv": seq_kv,
         "head_dim": dim,
-        "lengths_q": _lengths(*of_queries, batch, seq),
-        "lengths_kv": _lengths(*of_keys, batch, seq_kv),
+        **_both_lengths(request, batch, seq, seq_kv),
         "mask": "dense" if request.mask is None else _mask(request.mask),
     }
     if request.block is not None:
         params["block_shape"] = list(_counted("--block", request.block, "X,Y"))
     said = {"density": request.density, "layout": request.layout, "dtype": request.dtype, "scale": request.scale}
     params |= {name: value for name, value in said.items() if value is not None}
-    if request.tensors is not None:
-        kind = files.kind_of(request.tensors.resolve(), files.sha256_of(request.tensors.resolve()))
-        params["values"] = dict.fromkeys(TENSORS, kind)
+    if tensors is not None:
+        lengths = {side: params[side] for side in ("lengths_q", "lengths_kv")}
+        tensors.refuse_not_finite(dtype=request.dtype or FORWARD_DEFAULTS["dtype"], **lengths)
+        params["values"] = tensors.kinds()
     elif request.values is not None:
         params["values"] = request.values
     return params
 
 
-def params_of_capture(path: Path) -> dict[str, Any]:
-    """The parameters of a case like the call that :mod:`bsa.capture` described: the last one of the file.
+def refuse_beside_capture(request: Request) -> None:
+    """Refuses options that ``--from`` would make mean nothing.
 
     Raises:
-        UsageError: the file is no such description.
+        UsageError: one was given; it names both.
     """
-    try:
-        written = path.read_text(encoding="utf-8")
-        try:
-            data = json.loads(written)
-        except ValueError:
-            data = json.loads(written.strip().splitlines()[-1])
-        return _params(data)
-    except OSError as error:
-        raise UsageError(text("error.system", what=path, why=error.strerror)) from error
-    except (ValueError, KeyError, TypeError, IndexError, AttributeError) as error:
-        raise UsageError(text("cli.try.no_capture", file=path, why=f"{type(error).__name__}: {error}")) from error
+    for field, option in _OPTIONS.items():
+        if getattr(request, field) is not None:
+            raise UsageError(text("cli.try.both", option=option, other="--from"))
 
 
-def _params(data: Mapping[str, Any]) -> dict[str, Any]:
-    if data["schema"] != SCHEMA:
-        raise ValueError(f"schema {data['schema']!r} is not {SCHEMA}")
-    tensors, arguments = data["tensors"], data["arguments"]
-    query, key = tensors["query"], tensors["key"]
-    lengths = {side: arguments.get(f"actual_seq_lengths{'_kv' if side == 'kv' else ''}") for side in ("q", "kv")}
-    packed = arguments.get("layout") == "TND"
-    shape_q, shape_kv = query["shape"], key["shape"]
-    params: dict[str, Any] = {
-        "batch": len(lengths["q"]) if packed else shape_q[0],
-        "heads_q": shape_q[1],
-        "heads_kv": shape_kv[1],
-        "seq_q": max(lengths["q"]) if packed else shape_q[2],
-        "seq_kv": max(lengths["kv"]) if packed else shape_kv[2],
-        "head_dim": shape_q[-1],
-        "lengths_q": lengths["q"],
-        "lengths_kv": lengths["kv"],
-        "dtype": query["dtype"],
-        "layout": arguments.get("layout") or "BNSD",
-        "block_shape": list(arguments.get("block_shape") or (256, 512)),
-        "scale": arguments.get("scale"),
-        "mask": "none" if data["mask"] is None else {"family": given.FAMILY, **data["mask"]},
-        "values": {name: _kind(tensors[name]) for name in TENSORS if name in tensors},
-    }
-    return params
-
-
-def _kind(statistics: Mapping[str, float]) -> str:
-    """An elementary kind with about these statistics."""
-    mean, std = statistics["mean"], statistics["std"]
-    if std == 0.0:
-        return f"constant:{mean:.6g}"
-    return f"normal:{(mean * mean + std * std) ** 0.5:.3g}"
-
-
-def _from_tensors(request: Request) -> dict[str, list[int]]:
-    """Shapes of the arrays of ``--tensors``."""
+def _tensors(request: Request) -> Tensors | None:
+    """The arrays of ``--tensors``, which agree with what else was said."""
     if request.tensors is None:
-        return {}
-    try:
-        with request.tensors.open("rb") as file, np.load(file, allow_pickle=False) as arrays:
-            shapes = {name: list(arrays[name].shape) for name in TENSORS}
-    except OSError as error:
-        raise UsageError(text("error.system", what=request.tensors, why=error.strerror or error)) from error
-    except _DAMAGED as error:
-        raise UsageError(text("cli.try.no_tensors", file=request.tensors, why=error)) from error
-    return {"query": shapes["query"], "key": shapes["key"][1:3]}
+        return None
+    if request.values is not None:
+        raise UsageError(text("cli.try.both", option="--values", other="--tensors"))
+    tensors = Tensors.read(request.tensors)
+    tensors.refuse_other_shapes(request.query, request.key)
+    return tensors
 
 
 def _counted(option: str, given_: Sequence[int], legal: str) -> tuple[int, ...]:
@@ -164,6 +123,17 @@ def _counted(option: str, given_: Sequence[int], legal: str) -> tuple[int, ...]:
         value = ",".join(map(str, given_))
         raise UsageError(text("cli.try.numbers", option=option, value=value, legal=legal))
     return tuple(given_)
+
+
+def _both_lengths(request: Request, batch: int, seq: int, seq_kv: int) -> dict[str, list[int] | None]:
+    """Actual lengths of queries and of keys: ``--lens`` is for both where nothing else is said of one."""
+    of_queries, of_keys = request.lengths_q, request.lengths_kv
+    shared = request.lengths is not None and seq == seq_kv and of_queries is None
+    if request.lengths is not None and of_keys is not None and not shared:
+        raise UsageError(text("cli.try.both", option="--lens", other="--lens-kv"))
+    queries = ("--lens", request.lengths) if shared else ("--lens-q", of_queries)
+    keys = ("--lens", request.lengths) if of_keys is None else ("--lens-kv", of_keys)
+    return {"lengths_q": _lengths(*queries, batch, seq), "lengths_kv": _lengths(*keys, batch, seq_kv)}
 
 
 def _lengths(option: str, lengths: Sequence[int] | None, batch: int, seq: int) -> list[int] | None:
@@ -186,8 +156,8 @@ def _mask(spec: str) -> Any:
         kind = f"{mask.dtype} {list(mask.shape)}"
     except OSError as error:
         raise UsageError(text("error.system", what=spec, why=error.strerror or error)) from error
-    except _DAMAGED as error:
-        raise UsageError(text("cli.try.no_mask", file=spec, why=error)) from error
+    except DAMAGED as error:
+        raise UsageError(text("cli.try.no_mask", file=spec, why=why_unreadable(error))) from error
     if mask.dtype != np.bool_ or mask.ndim != 4:
         raise UsageError(text("cli.try.no_mask", file=spec, why=kind))
     return given.spec(mask)

@@ -1,13 +1,15 @@
 """``bsa-verify try``: what it says before it runs anything."""
 
 import json
+import re
 
 import numpy as np
 import pytest
 import torch
 
 from bsa.capture import describe
-from verification.cli.main import main
+from verification.cli.main import command_module, main
+from verification.cli.parser import Parser
 
 SHAPE = ["--q", "3,40,7313,128", "--kv", "8,7313"]
 
@@ -102,7 +104,49 @@ def test_mistakes_are_one_helpful_line(capsys, options, words):
     assert len(error.splitlines()) == 1
 
 
-@pytest.mark.parametrize("content", ["empty", "cut", "archive", "array"])
+BESIDE_CAPTURE = {
+    "--q": "1,4,64,128",
+    "--kv": "4,64",
+    "--lens": "1",
+    "--lens-q": "1",
+    "--lens-kv": "1",
+    "--block": "16,16",
+    "--mask": "band",
+    "--density": "0.5",
+    "--values": "uniform",
+    "--tensors": "t.npz",
+    "--layout": "TND",
+    "--dtype": "bfloat16",
+    "--scale": "0.5",
+}
+
+
+@pytest.mark.parametrize(
+    ("option", "other", "rest"),
+    [
+        *((option, "--from", [option, value, "--from", "none.json"]) for option, value in BESIDE_CAPTURE.items()),
+        ("--values", "--tensors", ["--values", "uniform", "--tensors", "none.npz"]),
+        ("--lens", "--lens-kv", [*SHAPE, "--lens", "1,2,3", "--lens-kv", "1,2,3", "--lens-q", "1,2,3"]),
+        ("--lens", "--lens-kv", ["--q", "1,4,64,128", "--kv", "4,96", "--lens", "1", "--lens-kv", "1"]),
+    ],
+)
+def test_an_option_that_would_mean_nothing(capsys, option, other, rest):
+    """Both options are named, before any file is read; exit code 2."""
+    assert tried(*rest) == 2
+    error = capsys.readouterr().err
+    assert f"{option} beside {other}:" in error
+    assert len(error.splitlines()) == 1
+
+
+def test_every_option_of_the_call_is_refused_beside_from():
+    """The table above has each option that says something of the call."""
+    parser = Parser()
+    command_module("try").add_arguments(parser)
+    every = set(re.findall(r"--[a-z-]+", parser.format_usage()))
+    assert every - set(BESIDE_CAPTURE) == {"--from", "--slices", "--dry-run", "--out", "--timeout", "--memory"}
+
+
+@pytest.mark.parametrize("content", ["empty", "cut", "archive", "array", "words", "objects"])
 @pytest.mark.parametrize(("option", "file"), [("--mask", "m.npy"), ("--tensors", "t.npz")])
 def test_damaged_files_are_one_line(here, capsys, option, file, content):
     """Whatever a file holds that is no mask and no tensors: option and file are named."""
@@ -111,12 +155,22 @@ def test_damaged_files_are_one_line(here, capsys, option, file, content):
     np.save(here / "whole.npy", array)
     archive, plain = (here / "whole.npz").read_bytes(), (here / "whole.npy").read_bytes()
     contents = {"empty": b"", "cut": archive[:60], "archive": archive, "array": plain}
+    contents |= {"words": b"nonsense", "objects": _of_objects(here / f"objects{file[1:]}")}
     (here / file).write_bytes(contents[content])
     assert tried("--q", "1,4,300,128", option, file) == 2
     error = capsys.readouterr().err
     assert option in error
     assert file in error
+    assert "pickle" not in error
     assert len(error.splitlines()) == 1
+
+
+def _of_objects(file):
+    """A file of numpy's with what is no number."""
+    objects = np.array([{}])
+    save = np.save if file.suffix == ".npy" else lambda name, one: np.savez(name, query=one, key=one, value=one)
+    save(file, objects)
+    return file.read_bytes()
 
 
 def test_a_dut_that_cannot_be_tried(capsys):
