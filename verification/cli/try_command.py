@@ -23,6 +23,7 @@ from verification.errors import UsageError
 from verification.plan import Budget, PlanEntry
 from verification.selection import nearest
 from verification.trying import (
+    Places,
     Request,
     check_whole,
     params_of,
@@ -30,7 +31,6 @@ from verification.trying import (
     refuse_beside_capture,
     refuse_too_many_blocks,
     slices,
-    total,
 )
 from verification.verdicts import EXIT_FAILED
 
@@ -158,17 +158,21 @@ def _slices(dut: Dut, case: Case, budget: Budget, count: int) -> list[Case]:
         maker = Maker(reduced, full, case.seed)
     except StimulusError as error:
         raise UsageError(str(error)) from error
+    lengths = (maker.lengths_q, maker.lengths_kv)
+    places = Places.of(full, maker.mask, *lengths)
     found = list(
         slices(
             case,
             full,
             maker.mask,
-            (maker.lengths_q, maker.lengths_kv),
+            places.spread(),
+            lengths=lengths,
             defaults=defaults,
             count=count,
             fits=lambda one: _fits(dut.capacity(one, "sim"), budget),
         )
     )
-    every = total(full, maker.lengths_q)
-    print(text("cli.try.sliced", count=len(found), total=every, cut=sum(one.cut for one in found)), flush=True)
+    said = {"count": len(found), "total": places.total, "cut": sum(one.cut for one in found)}
+    key = "cli.try.sliced" if places.selecting else "cli.try.sliced_nothing"
+    print(text(key, **said, selecting=places.selecting), flush=True)
     return [one.case for one in found]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from math import ceil
@@ -15,6 +16,7 @@ from stimuli.canonical import reduce_params
 from stimuli.case import Case
 from stimuli.masks import given
 from stimuli.regimes import TENSORS
+from verification.trying._places import Place
 
 Params = Mapping[str, Any]
 Fits = Callable[[Case], bool]
@@ -34,32 +36,28 @@ class Slice:
     """Whether it has fewer KV blocks than the whole selects there, because more do not fit."""
 
 
-def total(full: Params, lengths_q: list[int] | None) -> int:
-    """How many slices there are: query blocks with a row, of every batch and head."""
-    rows = lengths_q or [full["seq_q"]] * full["batch"]
-    return int(full["heads_q"] * sum(ceil(one / full["block_shape"][0]) for one in rows))
-
-
 def slices(
     case: Case,
     full: Params,
     mask: npt.NDArray[np.bool_] | None,
-    lengths: tuple[list[int] | None, list[int] | None],
+    places: Iterator[Place],
     *,
+    lengths: tuple[list[int] | None, list[int] | None],
     defaults: Params,
     count: int,
     fits: Fits,
 ) -> Iterator[Slice]:
-    """Slices spread over batches, heads and query blocks; the first and the last of each come first.
+    """Slices of a call.
 
     Args:
         case: the whole.
         full: its parameters, defaults included.
         mask: bool [B, Hq, blocks_q, blocks_kv]; None = every block.
+        places: where they may be, the most wanted first.
         lengths: actual lengths of queries and of keys.
         defaults: the DUT's frozen defaults.
         count: how many.
-        fits: whether a case is within the budget.
+        fits: whether a case is within the budget; decided by its sizes, so that these are asked about once.
 
     Yields:
         At most ``count`` slices that fit, each a case of its own: one that has the parameters of an earlier one has
@@ -67,42 +65,42 @@ def slices(
     """
     rows = lengths[0] or [full["seq_q"]] * full["batch"]
     keys = lengths[1] or [full["seq_kv"]] * full["batch"]
-    made: set[str] = set()
-    for batch, head, block in _places(full, rows):
-        if len(made) == count:
+    block_q, block_kv = full["block_shape"]
+    kept = {name: full[name] for name in _KEPT if name in full and name in defaults}
+    made: Counter[str] = Counter()
+    too_large: set[tuple[int, int, int, bool]] = set()
+    for batch, head, block in places:
+        if made.total() == count:
             return
-        block_q, block_kv = full["block_shape"]
         blocks = ceil(keys[batch] / block_kv)
         chosen = np.ones(blocks, dtype=np.bool_) if mask is None else mask[batch, head, block, :blocks].copy()
-        here = {"seq_q": min(block_q, rows[batch] - block * block_q), "seq_kv": max(1, keys[batch])}
-        if not chosen.any() and keys[batch] > 0:
+        seq_q = min(block_q, rows[batch] - block * block_q)
+        sizes = (seq_q, keys[batch], int(chosen.sum()), bool(chosen[-1:].any()))
+        if sizes in too_large:
             continue
-        for cut, params in _shrinking(here, chosen, keys[batch], block_kv):
-            values = _values(full, at=(batch, head, block * block_q))
-            if cut and values is not None and _from_file(values):
-                break
-            kept = {name: full[name] for name in _KEPT if name in full and name in defaults}
-            placed = params if values is None else {**params, "values": values}
-            name = f"{case.label}: batch {batch} head {head} query block {block}"
-            one = Case(
-                dut=case.dut,
-                params=reduce_params({**kept, **placed}, defaults),
-                seed=case.seed,
-                name=name,
-                modes=("sim",),
-            )
-            while one.id in made:  # heads of a dense call differ in nothing but the numbers that are drawn
-                one = replace(one, seed=one.seed + 1)
+        values = _values(full, at=(batch, head, block * block_q))
+        placed = kept if values is None else {**kept, "values": values}
+        name = f"{case.label}: batch {batch} head {head} query block {block}"
+        for cut, own in _shrinking(seq_q, chosen, keys[batch], block_kv):
+            if cut and _from_file(values):
+                continue
+            params = reduce_params({**placed, **own}, defaults)
+            one = Case(dut=case.dut, params=params, seed=case.seed, name=name, modes=("sim",))
             if fits(one):
-                made.add(one.id)
-                yield Slice(batch=batch, head=head, block=block, case=one, cut=cut)
+                # heads of a dense call differ in nothing but the numbers that are drawn
+                again = made[one.id]
+                made[one.id] += 1
+                yield Slice(batch=batch, head=head, block=block, case=replace(one, seed=case.seed + again), cut=cut)
                 break
+        else:
+            too_large.add(sizes)
 
 
 def _shrinking(
-    here: dict[str, Any], chosen: npt.NDArray[np.bool_], keys: int, block_kv: int
+    seq_q: int, chosen: npt.NDArray[np.bool_], keys: int, block_kv: int
 ) -> Iterator[tuple[bool, dict[str, Any]]]:
     """The slice with all its keys, then with ever fewer of its selected blocks side by side."""
+    here = {"seq_q": seq_q, "seq_kv": max(1, keys)}
     if keys == 0:
         yield False, {**here, "lengths_kv": [0], "mask": "dense"}
         return
@@ -115,20 +113,6 @@ def _shrinking(
         yield not every or packed < keys, {**here, "seq_kv": packed, "mask": "dense"}
         left //= 2
         packed = left * block_kv
-
-
-def _places(full: Params, rows: list[int]) -> Iterator[tuple[int, int, int]]:
-    """(batch, head, query block): corners first, then the middle, then a stride through all; none twice."""
-    batches = [batch for batch in range(full["batch"]) if rows[batch] > 0]
-    seen: set[tuple[int, int, int]] = set()
-    heads = full["heads_q"]
-    for part in (0.0, 1.0, 0.5, 0.25, 0.75, 0.125, 0.375, 0.625, 0.875):
-        for turn, batch in enumerate(batches):
-            last = ceil(rows[batch] / full["block_shape"][0]) - 1
-            place = (batch, round(((part + 0.5 * turn) % 1.0 or part) * (heads - 1)), round(part * last))
-            if place not in seen:
-                seen.add(place)
-                yield place
 
 
 def _values(full: Params, *, at: tuple[int, int, int]) -> Any:

@@ -1,6 +1,7 @@
 """Slices of a large call: they fit, they are spread, and together with what they leave out they are the whole."""
 
 import importlib
+import itertools
 
 import numpy as np
 import pytest
@@ -11,10 +12,11 @@ from stimuli.canonical import reduce_params
 from stimuli.case import Case
 from stimuli.files import kind_of, sha256_of
 from stimuli.maker import Maker
+from stimuli.masks.given import spec
 from stimuli.parameters import FORWARD, FORWARD_DEFAULTS, complete
 from verification.duts._capacity import forward_capacity
 from verification.duts._tables import check_backward_tables, check_forward_tables
-from verification.trying import slices, total
+from verification.trying import Places, slices
 
 SHAPE = {
     "batch": 3,
@@ -36,13 +38,83 @@ def sliced(params, *, count=99, fits=lambda case: True):
     reduced, full = complete(case.params, FORWARD)
     maker = Maker(reduced, full, 0)
     lengths = (maker.lengths_q, maker.lengths_kv)
-    made = slices(case, full, maker.mask, lengths, defaults=FORWARD_DEFAULTS, count=count, fits=fits)
+    places = Places.of(full, maker.mask, *lengths).spread()
+    made = slices(case, full, maker.mask, places, lengths=lengths, defaults=FORWARD_DEFAULTS, count=count, fits=fits)
     return case, maker, list(made)
 
 
-def test_total_counts_blocks_with_a_row():
-    """Query blocks of all batches and heads; a batch without a row has none."""
-    assert total({**FORWARD_DEFAULTS, **SHAPE}, SHAPE["lengths_q"]) == 4 * (4 + 2 + 0)
+def given_mask(*selected):
+    """SHAPE with a mask that selects these (batch, head, query block, KV block)."""
+    mask = np.zeros((3, 4, 4, 5), dtype=np.bool_)
+    for place in selected:
+        mask[place] = True
+    return {**SHAPE, "density": 1.0, "mask": spec(mask)}
+
+
+def places_of(params):
+    """The places of a forward case."""
+    reduced, full = complete(reduce_params(params, FORWARD_DEFAULTS), FORWARD)
+    maker = Maker(reduced, full, 0)
+    return Places.of(full, maker.mask, maker.lengths_q, maker.lengths_kv)
+
+
+def test_places_have_a_row_and_a_selected_key():
+    """Query blocks without a row are no places; what is selected beyond the actual keys counts for nothing."""
+    found = places_of(given_mask((0, 3, 3, 4), (1, 0, 1, 2), (1, 0, 0, 3), (1, 2, 2, 0), (2, 0, 0, 0)))
+    assert found.total == 4 * (4 + 2 + 0)
+    assert found.selecting == 2
+    assert list(found.spread()) == [(0, 3, 3), (1, 0, 1)]
+
+
+@pytest.mark.parametrize("layout", ["BNSD", "TND"])
+@pytest.mark.parametrize("mask", ["none", "dense", "random", "diagonal", "band", "column", "block_causal"])
+def test_as_many_slices_as_were_asked_for(mask, layout):
+    """All places where something is selected if so many are wanted, each once, and the same every time."""
+    params = {**SHAPE, "mask": mask, "layout": layout, "density": 0.4 if mask == "random" else 1.0}
+    found = places_of(params)
+    every = list(found.spread())
+    assert len(set(every)) == len(every) == found.selecting > 0
+    assert every == list(places_of(params).spread())
+    for count in (1, 5, found.selecting - 1, found.selecting, 99):
+        _, _, made = sliced(params, count=count)
+        assert [(one.batch, one.head, one.block) for one in made] == every[:count]
+        assert len({one.case.id for one in made}) == len(made)
+
+
+@pytest.mark.parametrize("place", [(b, h, i) for b, rows in ((0, 4), (1, 2)) for h in range(4) for i in range(rows)])
+def test_the_one_place_that_is_selected(place):
+    """Wherever a mask selects its only block, the slice is there."""
+    _, _, made = sliced(given_mask((*place, 1)), count=6)
+    assert [(one.batch, one.head, one.block) for one in made] == [place]
+
+
+def test_a_mask_that_selects_nothing():
+    """Slices are of any place then: rows that select nothing have an answer, too."""
+    found = places_of(given_mask())
+    assert (found.selecting, found.total) == (0, 24)
+    _, _, made = sliced(given_mask(), count=6)
+    assert len(made) == 6
+    assert not any(make_forward(one.case.params, 0).tensors["block_sparse_mask"].any() for one in made)
+
+
+@pytest.mark.parametrize("count", range(1, 60))
+def test_places_are_spread(count):
+    """Of many places the first ones come from everywhere: from every quarter of the heads and of the blocks."""
+    lone = {"lengths_q": None, "lengths_kv": None, "density": 1.0, "mask": "none", "batch": 1}
+    found = places_of({**SHAPE, **lone, "heads_q": 40, "heads_kv": 40, "seq_q": 32 * (10 + count)})
+    first = list(itertools.islice(found.spread(), 40))
+    assert first[:2] == [(0, 0, 0), (0, 39, 9 + count)]
+    assert (
+        {4 * head // 40 for _, head, _ in first} == {4 * block // (10 + count) for _, _, block in first} == {0, 1, 2, 3}
+    )
+
+
+def test_sizes_that_do_not_fit_are_asked_about_once():
+    """Nothing fits: as many questions as there are sizes, not as there are places."""
+    asked = []
+    params = {**SHAPE, "heads_q": 64, "density": 1.0, "mask": "dense"}
+    assert sliced(params, fits=lambda case: asked.append(case.id))[2] == []
+    assert 0 < len(asked) < 40
 
 
 @pytest.mark.parametrize("values", ["uniform", "exact"])

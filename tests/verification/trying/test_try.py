@@ -38,10 +38,25 @@ def test_a_shape_that_does_not_fit(capsys):
 def test_mask_of_a_file(here, capsys):
     """A mask from a .npy file decides what the slices select."""
     mask = np.zeros((3, 40, 29, 15), dtype=np.bool_)
-    mask[0, 0, 0, 0] = True
+    mask[1, 7, 13, 5] = True
     np.save(here / "m.npy", mask)
     assert tried(*SHAPE, "--mask", "m.npy") == 0
-    assert "1 of 3480" in capsys.readouterr().out
+    assert "slices: 1 of 1 places" in (printed := capsys.readouterr().out)
+    assert "of 3480 places in all" in printed
+
+
+def test_mask_that_selects_nothing(here, capsys):
+    """It is said, and slices are run all the same."""
+    np.save(here / "m.npy", np.zeros((3, 40, 29, 15), dtype=np.bool_))
+    assert tried(*SHAPE, "--mask", "m.npy") == 0
+    assert "6 of 3480 places (batch, head, query block); the mask selects nothing" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(("slices", "count"), [("1", 1), ("36", 36), ("99", 36)])
+def test_as_many_slices_as_asked(capsys, slices, count):
+    """Up to all there are."""
+    assert tried("--q", "2,6,48,64", "--block", "16,16", "--slices", slices) == 0
+    assert f"slices: {count} of 36 places" in capsys.readouterr().out
 
 
 def test_capture_of_a_call(here, capsys):
@@ -57,7 +72,7 @@ def test_capture_of_a_call(here, capsys):
     assert tried("--from", "c.json") == 0
     printed = capsys.readouterr().out
     assert "whole" in printed
-    assert f"of {4 * (2 + 1)} " in printed
+    assert f"6 of {4 * (2 + 1)} places" in printed
 
 
 @pytest.mark.parametrize(
