@@ -11,20 +11,22 @@ import base64
 import functools
 import inspect
 import json
+import re
 import sys
 import zlib
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, NoReturn, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 import torch
 
+from bsa.argv import with_negative_values
 from bsa.messages import text
+from bsa.saved_tensors import MASK, check_call, read_saved
 
 SCHEMA = 1
-MASK = "block_sparse_mask"
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 
 
@@ -127,54 +129,63 @@ def _plain(value: Any) -> Any:
     return value if isinstance(value, str | int | float | bool | None) else str(value)
 
 
+class _Parser(argparse.ArgumentParser):
+    """Errors are one line."""
+
+    def error(self, message: str) -> NoReturn:
+        """Raises what argparse complains of.
+
+        Raises:
+            ValueError: always.
+        """
+        raise ValueError(message.removeprefix("argument "))
+
+
 def main(argv: Sequence[str] | None = None) -> int:
-    """Describes saved tensors; returns 0, or 2 if they cannot be read."""
-    parser = argparse.ArgumentParser(prog="python -m bsa.capture", description=text("capture.help"))
+    """Describes saved tensors; returns 0, or 2 if they cannot be read or are no call: then nothing is written."""
+    parser = _Parser(prog="python -m bsa.capture", description=text("capture.help"), allow_abbrev=False)
     parser.add_argument("tensors", type=Path, metavar="TENSORS", help=text("capture.tensors"))
     parser.add_argument("--out", type=Path, default=Path("capture.json"), metavar="FILE", help=text("capture.out"))
     for side in ("q", "kv"):
         parser.add_argument(f"--lens-{side}", metavar="N,…", default=None, help=text(f"capture.lens_{side}"))
     parser.add_argument("--block", metavar="X,Y", default="256,512", help=text("capture.block"))
     parser.add_argument("--layout", choices=("BNSD", "TND"), default="BNSD", help=text("capture.layout"))
-    options = parser.parse_args(argv)
     try:
-        tensors = _read(options.tensors)
+        options = parser.parse_args(with_negative_values(sys.argv[1:] if argv is None else argv))
         arguments = {
             "block_shape": _integers("--block", options.block),
             "actual_seq_lengths": _integers("--lens-q", options.lens_q),
             "actual_seq_lengths_kv": _integers("--lens-kv", options.lens_kv),
             "layout": options.layout,
         }
+        _check_out(options.out, options.tensors)
+        tensors = read_saved(options.tensors)
+        check_call(options.tensors, tensors, arguments)
         options.out.write_text(json.dumps(describe(tensors, arguments), indent=1) + "\n", encoding="utf-8")
-    except (OSError, ValueError) as error:
-        sys.stderr.write(f"bsa.capture: {' '.join(str(error).split())}\n")
-        return 2
+    except OSError as error:
+        return _complain(text("error.system", what=error.filename or options.tensors, why=error.strerror))
+    except ValueError as error:
+        return _complain(str(error))
     sys.stdout.write(text("capture.done", file=options.out, count=len(tensors)) + "\n")
     return 0
 
 
-def _read(path: Path) -> dict[str, torch.Tensor]:
-    try:
-        if path.suffix == ".npz":
-            with np.load(path) as arrays:
-                found = {name: torch.from_numpy(arrays[name]) for name in arrays.files}
-        else:
-            found = torch.load(path, weights_only=True, map_location="cpu")
-    except FileNotFoundError:
-        raise
-    except Exception as error:
-        raise ValueError(text("capture.unreadable", file=path, why=f"{type(error).__name__}: {error}")) from error
-    needed = ("query", "key", "value")
-    if not isinstance(found, dict) or not all(isinstance(found.get(name), torch.Tensor) for name in needed):
-        raise ValueError(text("capture.names", file=path, names=", ".join(needed)))
-    return {name: value for name, value in found.items() if isinstance(value, torch.Tensor)}
+def _complain(message: str) -> int:
+    sys.stderr.write(f"bsa.capture: {' '.join(message.split())}\n")
+    return 2
+
+
+def _check_out(out: Path, tensors: Path) -> None:
+    if out.resolve() == tensors.resolve():
+        raise ValueError(text("capture.same", file=out))
 
 
 def _integers(option: str, given: str | None) -> list[int] | None:
-    try:
-        return None if given is None else [int(one) for one in given.split(",")]
-    except ValueError:
-        raise ValueError(text("capture.integers", option=option, value=given)) from None
+    if given is None:
+        return None
+    if not re.fullmatch(r"-?[0-9]+(,-?[0-9]+)*", given):
+        raise ValueError(text("capture.integers", option=option, value=given))
+    return [int(one) for one in given.split(",")]
 
 
 if __name__ == "__main__":

@@ -90,26 +90,3 @@ def test_command(tmp_path, capsys, suffix):
     assert data["arguments"]["actual_seq_lengths_kv"] == [20]
     assert set(data["tensors"]) == {"query", "key", "value"}
     assert f"--from {out}" in capsys.readouterr().out
-
-
-@pytest.mark.parametrize(
-    ("content", "options", "words"),
-    [
-        (None, [], "No such file"),
-        (b"nonsense", [], "cannot be read"),
-        ({"query": torch.ones(1)}, [], "query, key, value"),
-        (tensors(), ["--lens-q", "1,x"], "--lens-q"),
-    ],
-)
-def test_errors(tmp_path, capsys, content, options, words):
-    """What cannot be described is one line and exit code 2."""
-    file = tmp_path / "t.pt"
-    if isinstance(content, bytes):
-        file.write_bytes(content)
-    elif content is not None:
-        torch.save(content, file)
-    assert main([str(file), "--out", str(tmp_path / "c.json"), *options]) == 2
-    error = capsys.readouterr().err
-    assert words in error
-    assert len(error.splitlines()) == 1
-    assert not (tmp_path / "c.json").exists()
