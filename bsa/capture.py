@@ -12,6 +12,7 @@ import functools
 import inspect
 import json
 import re
+import shlex
 import sys
 import zlib
 from collections.abc import Callable, Mapping, Sequence
@@ -166,7 +167,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         return _complain(text("error.system", what=error.filename or options.tensors, why=error.strerror))
     except ValueError as error:
         return _complain(str(error))
-    sys.stdout.write(text("capture.done", file=options.out, count=len(tensors)) + "\n")
+    words = {"file": options.out, "count": len(tensors), "quoted": shlex.quote(str(options.out))}
+    sys.stdout.write(text("capture.done", **words) + "\n")
     return 0
 
 

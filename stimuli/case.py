@@ -23,6 +23,11 @@ def _once() -> dict[str, Any]:
     return {"kind": "once"}
 
 
+def _is_unicode(text: str) -> bool:
+    """Whether a text can be written: an argument that was not UTF-8 cannot."""
+    return not any("\ud800" <= one <= "\udfff" for one in text)
+
+
 @dataclass(frozen=True)
 class Case:
     """One immutable case, identified by a hash of its content.
@@ -62,7 +67,7 @@ class Case:
             raise StimulusError(argument="program", value=self.program, legal='a mapping with a "kind", such as "once"')
         if not isinstance(self.seed, int) or isinstance(self.seed, bool) or not 0 <= self.seed <= MAX_SEED:
             raise StimulusError(argument="seed", value=self.seed, legal=f"an int, 0 <= seed <= {MAX_SEED}")
-        if isinstance(self.modes, str) or not self.modes or not set(self.modes) <= set(MODES):
+        if not isinstance(self.modes, tuple) or not self.modes or any(mode not in MODES for mode in self.modes):
             raise StimulusError(argument="modes", value=self.modes, legal=f"a selection of {', '.join(MODES)}")
         object.__setattr__(self, "modes", tuple(mode for mode in MODES if mode in self.modes))
         if not isinstance(self.expect, str) or not _EXPECT.fullmatch(self.expect):
@@ -70,8 +75,8 @@ class Case:
             raise StimulusError(argument="expect", value=self.expect, legal=legal)
         for attribute in ("name", "source"):
             text = getattr(self, attribute)
-            if not isinstance(text, str) or "\n" in text:
-                raise StimulusError(argument=attribute, value=text, legal="a string of one line")
+            if not isinstance(text, str) or text.splitlines() not in ([], [text]) or not _is_unicode(text):
+                raise StimulusError(argument=attribute, value=text, legal="a string of one line, in Unicode")
 
     def __hash__(self) -> int:
         return hash((self.id, self.name, self.modes, self.expect, self.source))

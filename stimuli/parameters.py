@@ -30,8 +30,12 @@ class Parameter:
     text: str
 
 
+MOST = 2**48
+"""The largest size: beyond any tensor that exists; estimates from products of such sizes are still finite floats."""
+
+
 def _is_int(value: Any, smallest: int) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool) and value >= smallest
+    return isinstance(value, int) and not isinstance(value, bool) and smallest <= value <= MOST
 
 
 def _count(value: Any) -> bool:
@@ -51,7 +55,9 @@ def _probability(value: Any) -> bool:
 
 
 def _lengths(value: Any) -> bool:
-    return value is None or isinstance(value, str | list)
+    return (
+        value is None or isinstance(value, str) or (isinstance(value, list) and all(_is_int(x, -MOST) for x in value))
+    )
 
 
 def _text_or_mapping(value: Any) -> bool:
@@ -66,20 +72,22 @@ def _word(value: Any) -> bool:
     return isinstance(value, str)
 
 
+_FROM_0 = f"an integer from 0 to {MOST}"
+_FROM_1 = f"an integer from 1 to {MOST}"
 _LENGTHS = "null (none given), a pattern's name, or a list of one integer per batch"
 
 _OPERANDS = (
-    Parameter(name="batch", default=1, accepts=_count, legal="an integer from 1", text="batches"),
-    Parameter(name="heads_q", default=1, accepts=_count, legal="an integer from 1", text="query heads"),
-    Parameter(name="heads_kv", default=1, accepts=_count, legal="an integer from 1", text="key-value heads"),
-    Parameter(name="seq_q", default=256, accepts=_size, legal="an integer from 0", text="query tokens of a batch"),
-    Parameter(name="seq_kv", default=256, accepts=_size, legal="an integer from 0", text="key tokens of a batch"),
-    Parameter(name="head_dim", default=128, accepts=_count, legal="an integer from 1", text="channels of a head"),
+    Parameter(name="batch", default=1, accepts=_count, legal=_FROM_1, text="batches"),
+    Parameter(name="heads_q", default=1, accepts=_count, legal=_FROM_1, text="query heads"),
+    Parameter(name="heads_kv", default=1, accepts=_count, legal=_FROM_1, text="key-value heads"),
+    Parameter(name="seq_q", default=256, accepts=_size, legal=_FROM_0, text="query tokens of a batch"),
+    Parameter(name="seq_kv", default=256, accepts=_size, legal=_FROM_0, text="key tokens of a batch"),
+    Parameter(name="head_dim", default=128, accepts=_count, legal=_FROM_1, text="channels of a head"),
     Parameter(
         name="block_shape",
         default=[256, 512],
         accepts=_pair,
-        legal="two integers from 1",
+        legal=f"two integers from 1 to {MOST}",
         text="query rows and key rows of a block",
     ),
     Parameter(
@@ -130,7 +138,7 @@ _OPERANDS = (
         name="tail",
         default=0,
         accepts=_size,
-        legal="an integer from 0",
+        legal=_FROM_0,
         text="TND: tokens of padding after the last sequence",
     ),
     Parameter(

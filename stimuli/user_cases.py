@@ -16,10 +16,18 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from stimuli.canonical import reduce_params
 from stimuli.case import Case
 from stimuli.errors import StimulusError
-from stimuli.parameters import BACKWARD_DEFAULTS, CHAIN_DEFAULTS, FORWARD_DEFAULTS
+from stimuli.parameters import (
+    BACKWARD,
+    BACKWARD_DEFAULTS,
+    CHAIN,
+    CHAIN_DEFAULTS,
+    FORWARD,
+    FORWARD_DEFAULTS,
+    Parameter,
+    complete,
+)
 from stimuli.suites import BACKWARD_DUT, CHAIN_DUT, FORWARD_DUT
 
 if sys.version_info >= (3, 11):
@@ -33,6 +41,8 @@ DEFAULTS: Mapping[str, Mapping[str, Any]] = {
     CHAIN_DUT: CHAIN_DEFAULTS,
 }
 """Frozen defaults of our DUTs; parameters of other DUTs are taken as they are."""
+PARAMETERS: Mapping[str, tuple[Parameter, ...]] = {FORWARD_DUT: FORWARD, BACKWARD_DUT: BACKWARD, CHAIN_DUT: CHAIN}
+"""Parameters of our DUTs."""
 _LEFT_OUT: Mapping[str, Any] = {"seed": 0, "source": "", "expect": "pass", "modes": ["sim", "npu"]}
 """Fields that are not written where they have these values."""
 
@@ -56,9 +66,14 @@ def read_file(file: Path) -> tuple[Case, ...]:
         OSError: it cannot be read.
     """
     try:
-        listed = tomllib.loads(file.read_text(encoding="utf-8")).get("case")
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        data = tomllib.loads(file.read_text(encoding="utf-8"))
+    except (ValueError, RecursionError) as error:
         raise StimulusError(argument=str(file), value=str(error), legal="a TOML file") from None
+    listed = data.pop("case", None)
+    for name, value in data.items():
+        raise StimulusError(
+            argument=f"{file}: {name}", value=value, legal="one [[case]] or more, and nothing beside it"
+        )
     if not isinstance(listed, list) or not all(isinstance(one, dict) for one in listed):
         raise StimulusError(argument=str(file), value=listed, legal="one [[case]] or more")
     return tuple(_case(one, f"{file}: case {number}") for number, one in enumerate(listed, start=1))
@@ -67,8 +82,8 @@ def read_file(file: Path) -> tuple[Case, ...]:
 def _case(data: Mapping[str, Any], place: str) -> Case:
     try:
         found = Case.from_json(data)
-        if found.dut in DEFAULTS:
-            params = reduce_params(found.params, DEFAULTS[found.dut])
+        if found.dut in PARAMETERS:
+            params, _ = complete(found.params, PARAMETERS[found.dut])
             found = Case.from_json({**{k: v for k, v in found.to_json().items() if k != "id"}, "params": params})
     except StimulusError as error:
         raise StimulusError(argument=f"{place}: {error.argument}", value=error.value, legal=error.legal) from None
@@ -79,11 +94,20 @@ def append(file: Path, case: Case) -> None:
     """Adds a case to the end of a file, which is made if need be.
 
     Raises:
-        OSError: it cannot be written.
+        StimulusError: the file would be no TOML then: its cases are listed as ``case = [...]``, or a text of the case
+            is no Unicode.
+        OSError: it cannot be read or written.
     """
     file.parent.mkdir(parents=True, exist_ok=True)
+    before = file.read_text(encoding="utf-8") if file.exists() else ""
+    more = ("\n" if before else "") + to_toml(case)
+    try:
+        tomllib.loads(before + more)
+    except tomllib.TOMLDecodeError as error:
+        legal = f"cases as [[case]], texts of Unicode: a case added to it would make it unreadable ({error})"
+        raise StimulusError(argument=str(file), value=case.label, legal=legal) from None
     with file.open("a", encoding="utf-8") as stream:
-        stream.write(("\n" if stream.tell() else "") + to_toml(case))
+        stream.write(more)
 
 
 def to_toml(case: Case) -> str:

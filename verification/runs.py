@@ -8,17 +8,20 @@ import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from itertools import takewhile
 from pathlib import Path
 from typing import Any
 
 from bsa.messages import text
 from verification.drafts import sweep_drafts
-from verification.journal import MANIFEST_FILE, read_journal
+from verification.journal import MANIFEST_FILE, RECORDS_FILE, read_journal
 from verification.plan import PLAN_FILE, Plan, read_plan
 from verification.record import Record
 
 OUT = Path("out")
 """Where runs go, under the current folder."""
+LATEST = "latest"
+"""The RUN argument that means the newest run."""
 _RUN_ID = re.compile(r"\d{8}T\d{6}-[0-9a-f]{4}")
 
 
@@ -53,22 +56,60 @@ def read_run(folder: Path) -> Run:
 def find_run(name: str, out: Path = OUT) -> Path:
     """The folder that a RUN argument names: a path, a run's id (or the start of one), or ``latest``.
 
+    ``latest`` may be a run that is only planned; who reads results asks :func:`find_recorded`.
+
     Raises:
         FileNotFoundError: nothing fits, or an id's start fits several; the message lists what there is.
     """
+    if not name:
+        raise FileNotFoundError(text("error.no_run", name=name, known=_newest(list_runs(out), out)))
     as_path = Path(name)
     if (as_path / PLAN_FILE).exists():
         return as_path
     runs = list_runs(out)
-    if name == "latest" and runs:
+    if name == LATEST and runs:
         return runs[-1]
-    fitting = [run for run in runs if run.name.startswith(name)] if name != "latest" else []
+    fitting = [run for run in runs if run.name.startswith(name)] if name != LATEST else []
     exact = [run for run in fitting if run.name == name]
     if len(exact or fitting) == 1:
         return (exact or fitting)[0]
-    known = ", ".join(run.name for run in runs[-5:]) or text("error.no_runs", out=out)
     key = "error.several_runs" if fitting else "error.no_run"
-    raise FileNotFoundError(text(key, name=name, count=len(fitting), known=known))
+    raise FileNotFoundError(text(key, name=name, count=len(fitting), known=_newest(runs, out)))
+
+
+def find_recorded(name: str, out: Path = OUT) -> tuple[Path, list[Path]]:
+    """The folder that a RUN argument names, where ``latest`` is the newest run with a record.
+
+    Returns:
+        The folder, and the newer runs without a record that were passed over, newest first.
+
+    Raises:
+        FileNotFoundError: as :func:`find_run`, or no run has a record.
+    """
+    found = find_run(name, out)
+    runs = list_runs(out)[::-1]
+    if name != LATEST or found not in runs:
+        return found, []
+    passed_over = list(takewhile(lambda run: not _has_records(run), runs))
+    if len(passed_over) == len(runs):
+        raise FileNotFoundError(text("error.no_recorded", name=name, known=_newest(runs[::-1], out)))
+    return runs[len(passed_over)], passed_over
+
+
+def _newest(runs: list[Path], out: Path) -> str:
+    """The newest of the runs, for an error."""
+    return ", ".join(run.name for run in runs[-5:]) or text("error.no_runs", out=out)
+
+
+def _has_records(folder: Path) -> bool:
+    """Whether a run has a record, whole or not to be read; what cannot be opened is for its reader to say."""
+    try:
+        with (folder / RECORDS_FILE).open("rb") as file:
+            return file.readline().endswith(b"\n")
+    except FileNotFoundError:
+        return False
+    except OSError:
+        return True
 
 
 def list_runs(out: Path = OUT) -> list[Path]:

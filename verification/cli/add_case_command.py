@@ -11,8 +11,10 @@ from stimuli.case import Case
 from stimuli.errors import StimulusError
 from stimuli.user_cases import append, read_file
 from verification.cli.replay_command import find_entry
+from verification.cli.running import default_memory
 from verification.dut import Duts, find_duts
 from verification.errors import UsageError
+from verification.keeping import require_keepable
 from verification.selection import all_suites
 from verification.user_cases import SUITE, cases_folder
 
@@ -36,12 +38,14 @@ def execute(arguments: argparse.Namespace) -> int:
     source = Path(arguments.case)
     cases = _from_toml(source) if source.suffix == ".toml" else (find_entry(arguments, duts).case,)
     if arguments.name is not None:
-        cases = tuple(replace(case, name=arguments.name) for case in cases)
-    for case in cases:
-        require_makeable(case, duts)
+        cases = tuple(_named(case, arguments.name) for case in cases)
     known = _known(duts, arguments.file)
-    for case in cases:
-        print(add_case(case, arguments.file) if case.id not in known else text("cli.add-case.known", case=case.label))
+    unchecked = [require_keepable(case, duts, room=default_memory()) for case in cases]
+    for case, said in zip(cases, unchecked, strict=True):
+        print(text("cli.add-case.known", case=case.label) if case.id in known else add_case(case, arguments.file))
+        if said:
+            print(said)
+        known.add(case.id)
     return 0
 
 
@@ -56,10 +60,14 @@ def add_case(case: Case, file: Path | None = None) -> str:
         A line that says where it is.
 
     Raises:
+        UsageError: the file cannot hold it.
         OSError: the file cannot be written.
     """
     target = file or cases_folder() / FILE
-    append(target, case)
+    try:
+        append(target, case)
+    except StimulusError as error:
+        raise UsageError(str(error)) from error
     return text("cli.add-case.added", case=case.label, file=target, id=case.id)
 
 
@@ -75,17 +83,12 @@ def _from_toml(source: Path) -> tuple[Case, ...]:
         return read_file(source)
     except StimulusError as error:
         raise UsageError(str(error)) from error
+    except OSError as error:
+        raise UsageError(text("error.system", what=source, why=error.strerror)) from error
 
 
-def require_makeable(case: Case, duts: Duts) -> None:
-    """Refuses a case whose first stimulus cannot be made.
-
-    Raises:
-        UsageError: there is no such DUT, or a parameter is wrong.
-    """
-    if case.dut not in duts:
-        raise UsageError(text("error.no_dut_of_case", dut=case.dut, hint=""))
+def _named(case: Case, name: str) -> Case:
     try:
-        next(iter(duts[case.dut].stimuli(case)), None)
+        return replace(case, name=name)
     except StimulusError as error:
-        raise UsageError(f"CASE: {error}") from error
+        raise UsageError(f"--name: {error}") from error

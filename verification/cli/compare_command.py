@@ -7,10 +7,11 @@ import contextlib
 from pathlib import Path
 
 from bsa.messages import text
+from verification.cli.results import read_results
 from verification.comparison import compare_runs
 from verification.errors import UsageError
 from verification.journal import JournalError
-from verification.runs import OUT, Run, find_run, list_runs, read_run
+from verification.runs import OUT, Run, list_runs, read_run
 from verification.verdicts import EXIT_FAILED, EXIT_PASSED, EXIT_USAGE
 
 EXAMPLE = "bsa-verify compare out/before latest"
@@ -26,7 +27,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def execute(arguments: argparse.Namespace) -> int:
     """Prints the comparison; 1 if a case newly fails or became weaker, 2 if the runs have no case in common."""
-    a, b = (_read(name) for name in (arguments.a, arguments.b))
+    a, b = (read_results(name) for name in (arguments.a, arguments.b))
     comparison = compare_runs(a, b)
     print(comparison.to_text())
     if not comparison.common:
@@ -47,7 +48,7 @@ def find_baseline(name: str | None, *, other_than: Path | None = None) -> Run | 
     if name is None:
         return None
     if name != MAIN:
-        return _read(name)
+        return read_results(name)
     for folder in reversed(list_runs()):
         if other_than is None or folder.resolve() != other_than.resolve():
             with contextlib.suppress(ValueError, JournalError):
@@ -61,10 +62,3 @@ def _is_main(run: Run) -> bool:
     """Whether a run is finished, and of a clean checkout of the branch main."""
     finished = bool(run.events) and run.events[-1]["event"] == "finish"
     return finished and run.manifest.get("branch") == MAIN and run.manifest.get("dirty") is False
-
-
-def _read(name: str) -> Run:
-    try:
-        return read_run(find_run(name))
-    except (FileNotFoundError, ValueError) as error:
-        raise UsageError(str(error)) from error

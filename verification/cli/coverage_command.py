@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from collections.abc import Iterator, Sequence
 
-from bsa.messages import current, text
+from bsa.messages import text
+from verification.cli.results import read_results
 from verification.coverage import Coverage, measure, space_of
 from verification.coverage.text import summary
 from verification.dut import find_duts
 from verification.errors import UsageError
-from verification.runs import Run, find_run, read_run
+from verification.runs import Run
 
 EXAMPLE = "bsa-verify coverage latest"
 
@@ -23,25 +23,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def execute(arguments: argparse.Namespace) -> int:
     """Prints a few lines for each DUT and run mode."""
-    runs = read_runs(arguments.runs)
+    runs = [read_results(name) for name in arguments.runs]
     print("\n\n".join([*map(summary, measured(runs)), *unmeasured(runs)]))
     return 0
-
-
-def read_runs(names: Sequence[str]) -> list[Run]:
-    """The runs that arguments name.
-
-    Raises:
-        UsageError: there is no such run, or it cannot be read.
-    """
-    try:
-        runs = [read_run(find_run(name)) for name in names]
-    except (FileNotFoundError, ValueError) as error:
-        raise UsageError(str(error)) from error
-    for run in runs:
-        if run.torn:
-            print(f"{run.path}: {current().count('report.note.torn', run.torn)}", file=sys.stderr)
-    return runs
 
 
 def measured(runs: Sequence[Run]) -> Iterator[Coverage]:

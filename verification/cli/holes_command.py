@@ -7,7 +7,9 @@ from pathlib import Path
 
 from bsa.messages import text
 from stimuli.space import BUDGET
-from verification.cli.coverage_command import measured, read_runs
+from verification.cli.coverage_command import measured
+from verification.cli.outlets import require_run_folder
+from verification.cli.results import read_results, resuming
 from verification.cli.run_command import TIMEOUT
 from verification.cli.running import default_memory, make_run
 from verification.coverage import Coverage, space_of
@@ -31,7 +33,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def execute(arguments: argparse.Namespace) -> int:
     """Prints a line a hole and a line a capacity rule; with ``--close``, plans the cases that close those of sim."""
-    found = list(measured(read_runs(arguments.runs)))
+    if arguments.out is not None and not arguments.close:
+        raise UsageError(text("error.holes_out_alone", out=arguments.out))
+    if arguments.close:
+        require_run_folder(arguments.out)
+    found = list(measured([read_results(name) for name in arguments.runs]))
     for one in found:
         for goal, state in _holes(one):
             print("\t".join((one.dut, one.run_mode, state, goal_text(goal))))
@@ -72,4 +78,4 @@ def _plan(found: list[Coverage], arguments: argparse.Namespace) -> str:
         selection={"holes": arguments.runs},
         budget=Budget(seconds=TIMEOUT, bytes=default_memory()),
     )
-    return "\n".join([*left, text("cli.holes.planned", count=len(cases), folder=folder)])
+    return "\n".join([*left, text("cli.holes.planned", count=len(cases), command=resuming(folder))])

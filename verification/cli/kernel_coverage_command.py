@@ -5,9 +5,12 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
+from coverage.exceptions import CoverageException
+
 from bsa.messages import text
+from verification.cli.outlets import require_file
+from verification.cli.results import read_results
 from verification.errors import UsageError
-from verification.runs import find_run, read_run
 from verification.shadow.columns import COLUMNS, EXECUTED, TRACED, KernelLines, LoopPaths, kernel_lines, loop_paths
 from verification.shadow.coverage_file import write_coverage
 from verification.shadow.words import lines_in_words
@@ -23,10 +26,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def execute(arguments: argparse.Namespace) -> int:
     """Prints lines and paths, and writes coverage.py data if asked to."""
-    try:
-        run = read_run(find_run(arguments.run))
-    except (FileNotFoundError, ValueError) as error:
-        raise UsageError(str(error)) from error
+    if arguments.data is not None:
+        require_file(arguments.data, option="--data")
+    run = read_results(arguments.run)
     kernels = kernel_lines(run.records)
     if not kernels:
         raise UsageError(text("cli.kernel-coverage.none", run=arguments.run))
@@ -35,7 +37,10 @@ def execute(arguments: argparse.Namespace) -> int:
     for one in loop_paths(run.records):
         print(_paths(one))
     if arguments.data is not None:
-        write_coverage(kernels, arguments.data)
+        try:
+            write_coverage(kernels, arguments.data)
+        except CoverageException as error:
+            raise UsageError(text("error.cannot_write", option="--data", path=arguments.data, why=error)) from error
         for kernel in kernels:
             if kernel.path is None:
                 print(text("cli.kernel-coverage.elsewhere", file=kernel.file))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import fnmatch
 import json
+import shlex
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import date
@@ -15,6 +16,8 @@ from bsa.messages import text
 from stimuli.case import Case
 from verification.cli.doctor_command import require_environment
 from verification.cli.options import complain_of_broken
+from verification.cli.outlets import require_file
+from verification.cli.results import results_folder
 from verification.cli.values import positive_int
 from verification.dut import Dut, Duts, find_duts
 from verification.duts.pypto_limits import NAME, probe_case
@@ -28,9 +31,8 @@ from verification.limits.ran import Lines, lines_of
 from verification.limits.removals import caught_by
 from verification.limits.survey import survey
 from verification.limits.tags import Use, uses
-from verification.runs import find_run, read_run
+from verification.runs import LATEST, read_run
 
-LATEST = "latest"
 """The newest run."""
 EXAMPLE = "bsa-verify limits 2 10"
 
@@ -51,7 +53,7 @@ def execute(arguments: argparse.Namespace) -> int:
     """Runs the probes and prints the page; 1 if a status, or what is unprotected, is not as accepted."""
     if arguments.card_script is not None:
         _write_script(Path(arguments.card_script))
-        print(text("cli.limits.script_written", path=arguments.card_script))
+        print(text("cli.limits.script_written", path=arguments.card_script, quoted=shlex.quote(arguments.card_script)))
         return 0
     if arguments.answers is not None:
         return _import(Path(arguments.answers))
@@ -67,6 +69,8 @@ def execute(arguments: argparse.Namespace) -> int:
     require_environment()
     version = _pypto.installed_version()
     expectation = expectation_for(version)
+    if arguments.accept:
+        require_file(folder() / f"{version}.toml", option="--accept")
     jobs = [(limit, probe, probe_case(limit, probe, expectation)) for limit in limits for probe in limit.probes]
     found = survey(jobs, duts[NAME], told=lambda done: _progress(done, len(jobs)))
     names = {name for name, _ in cases}
@@ -137,7 +141,7 @@ def _cases(duts: Duts) -> Iterator[tuple[str, Case]]:
 def _ran(run: str, duts: Mapping[str, Dut]) -> Mapping[str, Lines]:
     """What a run says of the DUTs' lines; nothing where there is no run yet."""
     try:
-        folder = find_run(run)
+        folder = results_folder(run)
         found = read_run(folder)
     except (FileNotFoundError, ValueError) as error:
         if run == LATEST:

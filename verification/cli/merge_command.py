@@ -7,10 +7,12 @@ from pathlib import Path
 
 from bsa.messages import text
 from reports import write_all
+from verification.cli.outlets import require_folder
+from verification.cli.results import results_folder
 from verification.cli.summary import print_counts
 from verification.errors import UsageError
 from verification.merging import MergeConflictError, merge_runs
-from verification.runs import OUT, find_run, read_run
+from verification.runs import OUT, read_run
 
 EXAMPLE = "bsa-verify merge out/monday out/tuesday --out out/both"
 
@@ -23,8 +25,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def execute(arguments: argparse.Namespace) -> int:
     """Writes the four reports of the union of the runs' records; the runs themselves stay as they are."""
+    require_folder(arguments.out, option="--out")
     try:
-        runs = [read_run(folder) for folder in dict.fromkeys(find_run(name).resolve() for name in arguments.runs)]
+        runs = [read_run(folder) for folder in dict.fromkeys(results_folder(name).resolve() for name in arguments.runs)]
         run = merge_runs(runs)
     except (FileNotFoundError, MergeConflictError, ValueError) as error:
         raise UsageError(str(error)) from error

@@ -14,10 +14,12 @@ from pathlib import Path
 from bsa.messages import current, text
 from verification.cli.candidate import Candidate, installed_one, of_folder, of_release
 from verification.cli.doctor_command import require_environment
+from verification.cli.outlets import require_folder
 from verification.comparison import compare_runs
 from verification.errors import UsageError
+from verification.limits.expectation import folder as expectations
 from verification.limits.outputs import compare_digests, distances, outputs_with
-from verification.runs import Run, read_run
+from verification.runs import OUT, Run, read_run
 from verification.verdicts import EXIT_ENVIRONMENT, EXIT_FAILED, EXIT_PASSED
 
 EXAMPLE = "bsa-verify qualify pypto==0.1.3"
@@ -45,6 +47,9 @@ def execute(arguments: argparse.Namespace) -> int:
         raise UsageError(text("error.qualify.which"))
     if arguments.accept and not arguments.by.strip():
         raise UsageError(text("error.limits.accept"))
+    require_folder(OUT, option=str(OUT))
+    if arguments.accept:
+        require_folder(expectations(), option="--accept")
     candidate = _candidate(arguments)
     require_environment()
     print(text("cli.qualify.candidate", name=candidate.name, version=candidate.version), flush=True)

@@ -11,6 +11,7 @@ from stimuli.case import Case
 from stimuli.errors import StimulusError
 from verification.cli.doctor_command import require_environment
 from verification.cli.explaining import explanation
+from verification.cli.results import read_results
 from verification.cli.run_command import PASS_FILTERS, TIMEOUT
 from verification.cli.running import default_memory, make_run, run_and_report
 from verification.cli.values import byte_size, positive_float
@@ -18,7 +19,7 @@ from verification.dut import Duts, Explainable, find_duts
 from verification.errors import EnvironmentMissingError, UsageError
 from verification.known.ledger import read_ledger
 from verification.plan import Budget, PlanEntry
-from verification.runs import Run, find_run, read_run
+from verification.runs import Run, read_run
 from verification.selection import UnknownNameError, find_case, nearest, one_case
 
 EXAMPLE = "bsa-verify replay 'bsa.forward:S256 Sparse50'"
@@ -83,11 +84,7 @@ def _entry(arguments: argparse.Namespace, duts: Duts) -> PlanEntry:
     if path.is_file():
         return _from_file(path)
     if arguments.run is not None:
-        try:
-            run = read_run(find_run(arguments.run))
-        except (FileNotFoundError, ValueError) as error:
-            raise UsageError(str(error)) from error
-        return _from_run(run, arguments)
+        return _from_run(read_results(arguments.run), arguments)
     return find_case(duts, arguments.case, dut_names=[arguments.dut] if arguments.dut else [])
 
 
@@ -107,7 +104,7 @@ def _from_file(path: Path) -> PlanEntry:
         if isinstance(data, dict):
             data.pop("suites", None)  # a line of `list --json`
         case = Case.from_json(data)
-    except (ValueError, StimulusError) as error:
+    except (OSError, ValueError, StimulusError, RecursionError) as error:
         raise UsageError(f"CASE: {path}: {error}") from error
     return PlanEntry(case=case, suites=("replay",))
 

@@ -6,9 +6,8 @@ import argparse
 
 from bsa.messages import text
 from reports import write_all
+from verification.cli.results import read_results
 from verification.cli.summary import print_summary
-from verification.errors import UsageError
-from verification.runs import find_run, read_run
 
 EXAMPLE = "bsa-verify report latest"
 
@@ -20,10 +19,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def execute(arguments: argparse.Namespace) -> int:
     """Writes index.html, report.md, junit.xml and report.json into the run's folder."""
-    try:
-        run = read_run(find_run(arguments.run))
-    except (FileNotFoundError, ValueError) as error:
-        raise UsageError(str(error)) from error
+    run = read_results(arguments.run)
     write_all(run, run.path)
     print_summary(run)
     return 0

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import secrets
+import shlex
 import sys
 from collections.abc import Mapping
 from datetime import datetime, timezone
@@ -16,6 +17,7 @@ import psutil
 from bsa.messages import text
 from reports import write_all
 from verification.cli.progress import Display
+from verification.cli.results import resuming
 from verification.cli.summary import print_summary
 from verification.errors import EnvironmentMissingError, UsageError
 from verification.known.entry import KnownFailure
@@ -72,7 +74,7 @@ def make_run(
         write_plan(folder, plan)
     except FileExistsError as error:
         key = "cli.run.folder_taken" if folder.is_dir() else "cli.run.no_folder"
-        raise UsageError(text(key, folder=folder)) from error
+        raise UsageError(text(key, folder=folder, command=resuming(folder))) from error
     except OSError as error:
         raise EnvironmentMissingError(text("cli.run.cannot_write", folder=folder, why=error.strerror)) from error
     return folder, plan
@@ -119,7 +121,7 @@ def _write_reports(run: Run) -> str:
     try:
         write_all(run, run.path)
     except OSError as error:
-        return text("cli.run.no_report", folder=run.path, why=error.strerror)
+        return text("cli.run.no_report", folder=run.path, why=error.strerror, quoted=shlex.quote(str(run.path)))
     return ""
 
 

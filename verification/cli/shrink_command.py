@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import shlex
 import sys
 import tempfile
 from pathlib import Path
@@ -11,8 +12,9 @@ from pathlib import Path
 from bsa.messages import text
 from stimuli.case import Case
 from verification.backends import Backend, open_backend
-from verification.cli.add_case_command import add_case
+from verification.cli.add_case_command import FILE, add_case
 from verification.cli.doctor_command import require_environment
+from verification.cli.outlets import require_file
 from verification.cli.replay_command import find_entry
 from verification.cli.run_command import TIMEOUT, read_behaviours
 from verification.cli.running import default_memory
@@ -22,6 +24,7 @@ from verification.engine import run_case
 from verification.plan import Budget, Plan, PlanEntry
 from verification.record import Record
 from verification.shrinking import Shrunk, shrink
+from verification.user_cases import cases_folder
 from verification.verdicts import EXIT_FAILED, EXIT_PASSED, FAILED
 
 EXAMPLE = "bsa-verify shrink 'published/S512 Sparse70' --dut bsa.forward --run latest"
@@ -50,6 +53,9 @@ def execute(arguments: argparse.Namespace) -> int:
     duts = find_duts()
     entry = find_entry(arguments, duts)
     options = read_behaviours(arguments.behaviours)
+    require_file(arguments.out or _target(entry.case), option="--out")
+    if arguments.add:
+        require_file(cases_folder() / FILE, option="--add", make_folder=True)
     if arguments.backend == "sim":
         require_environment()
     backend = open_backend(arguments.backend, options)
@@ -106,16 +112,22 @@ def _report(case: Case, found: Shrunk, arguments: argparse.Namespace) -> int:
         return EXIT_FAILED
     key = "cli.shrink.minimal" if found.minimal else "cli.shrink.used_up"
     print(text(key, count=found.attempts, reason=found.record.reason))
-    target = arguments.out or Path(f"{found.case.id}.json")
+    target = arguments.out or _target(found.case)
     data = json.dumps(found.case.to_json(), ensure_ascii=False, indent=1)
     print(data)
+    quoted = shlex.quote(str(target))
     target.write_text(data + "\n", encoding="utf-8")
-    print(text("cli.shrink.written", file=target))
+    print(text("cli.shrink.written", file=target, quoted=quoted))
     if arguments.add or _agreed():
         print(add_case(found.case))
     else:
-        print(text("cli.shrink.offer", file=target))
+        print(text("cli.shrink.offer", quoted=quoted))
     return EXIT_PASSED
+
+
+def _target(case: Case) -> Path:
+    """The file for a case where none is named."""
+    return Path(f"{case.id}.json")
 
 
 def _agreed() -> bool:

@@ -11,6 +11,7 @@ from bsa.messages import current, retell, text
 from reports.causes import Cause, causes
 from reports.view import rows_of
 from verification.cli.progress import STYLES
+from verification.cli.results import resuming
 from verification.comparison import compare_runs
 from verification.record import KNOWN, PASS
 from verification.runs import Run
@@ -42,7 +43,7 @@ def print_summary(run: Run, *, interrupted: bool = False, baseline: Run | None =
     if baseline is not None:
         console.print(compare_runs(baseline, run).to_text(), markup=False)
     if interrupted or any(one.attempts == 0 for one in finals.values()):
-        console.print(text("cli.summary.resume", command=f"bsa-verify run --resume {run.path}"), markup=False)
+        console.print(text("cli.summary.resume", command=resuming(run.path)), markup=False)
     console.print(text("cli.summary.report", path=run.path / "index.html"), markup=False)
     console.print(closing_line(finals), markup=False)
 

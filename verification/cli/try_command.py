@@ -15,6 +15,7 @@ from stimuli.maker import Maker
 from stimuli.parameters import FORWARD, complete
 from stimuli.user_cases import DEFAULTS
 from verification.cli.doctor_command import require_environment
+from verification.cli.outlets import require_run_folder
 from verification.cli.run_command import TIMEOUT
 from verification.cli.running import default_memory, make_run, run_and_report
 from verification.cli.values import byte_size, finite_float, integers, positive_float, positive_int
@@ -70,11 +71,13 @@ def execute(arguments: argparse.Namespace) -> int:
             raise UsageError(text("cli.try.not_ours", dut=arguments.dut, known=known))
         hint = nearest(arguments.dut, DEFAULTS)
         raise UsageError(text("error.none_of", what="DUT", name=arguments.dut, known=known, hint=hint))
+    if not arguments.dry_run:
+        require_run_folder(arguments.out)
     dut = duts[arguments.dut]
     budget = Budget(seconds=arguments.timeout, bytes=arguments.memory or default_memory())
     try:
         case = _case(arguments)
-        refuse_too_many_blocks(case)
+        refuse_too_many_blocks(case, what="--q, --kv, --block")
     except StimulusError as error:
         raise UsageError(str(error)) from error
     need = dut.capacity(case, "sim")

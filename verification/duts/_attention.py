@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import torch
 
 import bsa
-from bsa.config import KernelConfig
 from bsa.contract import Problem
-from bsa.kernels.backward_config import BackwardConfig
 from bsa.reference.items import selected_blocks
 from bsa.reference.problem import reference_problem
 from stimuli import published
@@ -21,7 +18,6 @@ from stimuli.stimulus import Stimulus
 from verification.dut import OutputSpec
 
 MASK = "block_sparse_mask"
-_Config = TypeVar("_Config", KernelConfig, BackwardConfig)
 
 
 def problem_of(stimulus: Stimulus) -> Problem:
@@ -80,17 +76,6 @@ def forward_operands(stimulus: Stimulus) -> tuple[torch.Tensor, torch.Tensor, to
     """Query, key, value and mask (None = dense) of one call."""
     tensors = stimulus.tensors
     return tensors["query"], tensors["key"], tensors["value"], tensors.get(MASK)
-
-
-def configured(default: _Config, stimulus: Stimulus) -> _Config:
-    """A kernel's configuration with the fields that the case sets (fact ``config``); lists are tuples there.
-
-    Raises:
-        TypeError: a field that the configuration does not have.
-    """
-    given = stimulus.facts.get("config") or {}
-    fields: dict[str, Any] = {name: tuple(v) if isinstance(v, list) else v for name, v in given.items()}
-    return replace(default, **fields)
 
 
 def gradient_specs(case: Case) -> tuple[OutputSpec, ...]:

@@ -17,7 +17,7 @@ from bsa.contract import Problem
 from bsa.kernels.backward_config import DEFAULT as BACKWARD_DEFAULT
 from stimuli.case import Case
 from verification.duts._dense import Rows, backward_tables, forward_tables
-from verification.duts._tables import problem_of
+from verification.duts._tables import sizes_of
 from verification.shadow import Launched, record
 
 
@@ -28,7 +28,7 @@ def forward_launch(case: Case) -> Launched:
         bsa.ContractError: the contract refuses the call.
         StimulusError: no lengths can be made from the parameters.
     """
-    problem, _ = problem_of(case)
+    problem, _ = sizes_of(case)
     tables = forward_tables(problem, DEFAULT)
     most = DEFAULT.widths(problem.block_shape[1], problem.blocks_kv)[0][-1]
     keys = min(problem.blocks_kv, most + 1) * problem.block_shape[1]
@@ -53,7 +53,7 @@ def backward_launch(case: Case) -> Launched:
         bsa.ContractError: the contract refuses the call.
         StimulusError: no lengths can be made from the parameters.
     """
-    problem, _ = problem_of(case)
+    problem, _ = sizes_of(case)
     tables, _ = backward_tables(problem, BACKWARD_DEFAULT)
     launched = _small_backward(problem)
     wide, narrow = _two_axes(problem, queries=True), _two_axes(problem)

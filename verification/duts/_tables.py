@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
-from math import ceil
+from math import ceil, prod
+from typing import Final
 
 import torch
 
@@ -15,6 +16,7 @@ from bsa.kernels.backward_config import DEFAULT as BACKWARD_DEFAULT
 from bsa.kernels.backward_tables import PhaseTables, key_tables, query_tables
 from bsa.tables import ForwardTables, forward_tables
 from stimuli.case import Case
+from stimuli.errors import StimulusError
 from stimuli.maker import Maker
 from stimuli.parameters import FORWARD, complete
 
@@ -22,6 +24,8 @@ Place = tuple[int, ...]
 """First row, column of heads and rows of a block."""
 Units = Mapping[Place, list[Place]]
 """For each block of one side the blocks of the other that it meets, in order."""
+_MOST_ELEMENTS: Final = 2**63 - 1
+"""Elements that a tensor can have at all; the contract allows fewer."""
 
 
 def check_forward_tables(case: Case) -> str:
@@ -31,7 +35,7 @@ def check_forward_tables(case: Case) -> str:
         bsa.ContractError: the contract refuses the call.
         StimulusError: no mask or lengths can be made from the parameters.
     """
-    problem, mask = problem_of(case)
+    problem, mask = sizes_of(case)
     expected = _expected(problem, mask, by_query=True)
     return _compare(_forward_units(forward_tables(mask, problem, DEFAULT)), expected, "query block")
 
@@ -43,7 +47,7 @@ def check_backward_tables(case: Case) -> str:
         bsa.ContractError: the contract refuses the forward call with these sizes.
         StimulusError: no mask or lengths can be made from the parameters.
     """
-    problem, mask = problem_of(case)
+    problem, mask = sizes_of(case)
     selected, dim = selected_blocks(mask, problem), problem.head_dim
     first = query_tables(selected, problem, BACKWARD_DEFAULT.widest(problem.block_shape[1], dim))
     second = key_tables(selected, problem, BACKWARD_DEFAULT.widest(problem.block_shape[0], dim))
@@ -95,11 +99,11 @@ def selects_in(case: Case) -> bool:
         bsa.ContractError: the contract refuses the forward call with these sizes.
         StimulusError: no mask or lengths can be made from the parameters.
     """
-    problem, mask = problem_of(case)
+    problem, mask = sizes_of(case)
     return bool(selected_blocks(mask, problem).any())
 
 
-def problem_of(case: Case) -> tuple[Problem, torch.Tensor | None]:
+def sizes_of(case: Case) -> tuple[Problem, torch.Tensor | None]:
     """Sizes and mask of a case; tensors of one element stand for its tensors."""
     known = {name: value for name, value in case.params.items() if name in {item.name for item in FORWARD}}
     reduced, full = complete(known, FORWARD)
@@ -107,8 +111,12 @@ def problem_of(case: Case) -> tuple[Problem, torch.Tensor | None]:
     shapes: dict[str, tuple[int, ...]] = {}
     for side, lengths in (("q", maker.lengths_q), ("kv", maker.lengths_kv)):
         heads, dim = full[f"heads_{side}"], full["head_dim"]
-        tokens = sum(lengths or ()) + full["tail"]
-        shapes[side] = (tokens, heads, dim) if maker.packed else (full["batch"], heads, full[f"seq_{side}"], dim)
+        rows = full[f"seq_{side}"]
+        tokens = sum(min(max(one, 0), rows) for one in (lengths or ())[: full["batch"]]) + full["tail"]
+        shapes[side] = (tokens, heads, dim) if maker.packed else (full["batch"], heads, rows, dim)
+        if prod(shapes[side]) > _MOST_ELEMENTS:
+            legal = f"a tensor of at most {_MOST_ELEMENTS} elements"
+            raise StimulusError(argument=f"batch, heads_{side}, seq_{side}, head_dim", value=shapes[side], legal=legal)
     one = torch.zeros(1, dtype=getattr(torch, full["dtype"]))
     query, key = one.expand(shapes["q"]), one.expand(shapes["kv"])
     mask = None if maker.mask is None else torch.from_numpy(maker.mask)

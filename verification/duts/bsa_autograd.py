@@ -34,6 +34,7 @@ from verification.duts._attention import (
 )
 from verification.duts._capacity import chain_capacity
 from verification.duts._gradients import cancellation, live_rows, zero_rows
+from verification.duts._tables import sizes_of
 
 
 class BsaAutograd:
@@ -87,6 +88,10 @@ class BsaAutograd:
     def capacity(self, case: Case, run_mode: str) -> Capacity:
         """What the case will need, from its parameters alone."""
         return chain_capacity(case, run_mode)
+
+    def check_contract(self, case: Case) -> None:
+        """Checks the calls of a case against the contract, which is one for both passes."""
+        sizes_of(case)
 
     def expects_tasks(self, stimulus: Stimulus) -> bool:
         """Whether anything is selected at all."""

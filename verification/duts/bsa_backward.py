@@ -19,7 +19,6 @@ from stimuli.suites import backward_suites
 from verification.dut import Call, Capacity, OutputSpec, References
 from verification.duts._attention import (
     MASK,
-    configured,
     gradient_specs,
     keywords,
     library_sources,
@@ -29,10 +28,11 @@ from verification.duts._attention import (
     selects_anything,
 )
 from verification.duts._capacity import backward_capacity
+from verification.duts._configuration import configured
 from verification.duts._dataflow import BackwardFlow
 from verification.duts._gradients import cancellation, live_rows, zero_rows
 from verification.duts._sizes import backward_launch
-from verification.duts._tables import check_backward_tables, selects_in
+from verification.duts._tables import check_backward_tables, selects_in, sizes_of
 from verification.shadow import Launched
 
 Operands = tuple[
@@ -73,7 +73,7 @@ class BsaBackward:
     def call(self, stimulus: Stimulus, call: Call) -> Mapping[str, torch.Tensor]:
         """Runs the kernel through the library's public function."""
         operands, options = _operands(stimulus), keywords(stimulus)
-        config = configured(DEFAULT, stimulus)
+        config = configured(DEFAULT, stimulus.facts.get("config"))
         return bsa.block_sparse_attention_grad(*operands, **options, run_mode=call.run_mode, config=config)._asdict()
 
     def dataflow(self, stimulus: Stimulus) -> BackwardFlow:
@@ -83,6 +83,11 @@ class BsaBackward:
     def capacity(self, case: Case, run_mode: str) -> Capacity:
         """What the case will need, from its parameters alone."""
         return backward_capacity(case, run_mode)
+
+    def check_contract(self, case: Case) -> None:
+        """Checks the call of a case against the contract, and the fields of the configuration that it sets."""
+        sizes_of(case)
+        configured(DEFAULT, case.params.get("config"))
 
     def check_tables(self, case: Case) -> str:
         """What is wrong with the block tables of a case of any size; needs none of its tensors."""

@@ -19,7 +19,6 @@ from stimuli.suite import SuiteSpec
 from stimuli.suites import forward_suites
 from verification.dut import Call, Capacity, OutputSpec, References
 from verification.duts._attention import (
-    configured,
     exact,
     forward_operands,
     keywords,
@@ -30,9 +29,10 @@ from verification.duts._attention import (
     selects_anything,
 )
 from verification.duts._capacity import forward_capacity
+from verification.duts._configuration import configured
 from verification.duts._dataflow import ForwardFlow
 from verification.duts._sizes import forward_launch
-from verification.duts._tables import check_forward_tables, selects_in
+from verification.duts._tables import check_forward_tables, selects_in, sizes_of
 from verification.shadow import Launched
 
 
@@ -74,7 +74,7 @@ class BsaForward:
             *forward_operands(stimulus),
             **keywords(stimulus),
             run_mode=call.run_mode,
-            config=configured(DEFAULT, stimulus),
+            config=configured(DEFAULT, stimulus.facts.get("config")),
         )
         return {"out": result.out, "lse": result.lse}
 
@@ -85,6 +85,11 @@ class BsaForward:
     def capacity(self, case: Case, run_mode: str) -> Capacity:
         """What the case will need, from its parameters alone."""
         return forward_capacity(case, run_mode)
+
+    def check_contract(self, case: Case) -> None:
+        """Checks the call of a case against the contract, and the fields of the configuration that it sets."""
+        sizes_of(case)
+        configured(DEFAULT, case.params.get("config"))
 
     def check_tables(self, case: Case) -> str:
         """What is wrong with the block tables of a case of any size; needs none of its tensors."""

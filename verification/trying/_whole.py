@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from math import ceil
-from typing import Protocol, runtime_checkable
+from typing import Any, Protocol, runtime_checkable
 
 from bsa.messages import text
 from stimuli.case import Case
@@ -39,8 +40,12 @@ def check_whole(dut: object, case: Case) -> str | None:
     return dut.check_tables(case) if isinstance(dut, ChecksTables) else None
 
 
-def refuse_too_many_blocks(case: Case) -> None:
+def refuse_too_many_blocks(case: Case, *, what: str) -> None:
     """Refuses a case whose mask would be too large to be made.
+
+    Args:
+        case: the case, of one of our DUTs.
+        what: the arguments that decide it, as the user gave them.
 
     Raises:
         UsageError: batches x query heads x blocks of queries x blocks of keys are more than :data:`MOST_BLOCKS`.
@@ -49,7 +54,16 @@ def refuse_too_many_blocks(case: Case) -> None:
     names = {item.name for item in FORWARD}
     _, full = complete({name: value for name, value in case.params.items() if name in names}, FORWARD)
     block_q, block_kv = full["block_shape"]
-    grid = (full["batch"], full["heads_q"], ceil(full["seq_q"] / block_q), ceil(full["seq_kv"] / block_kv))
+    rows_q, rows_kv = (_longest(full, side) for side in ("q", "kv"))
+    grid = (full["batch"], full["heads_q"], ceil(rows_q / block_q), ceil(rows_kv / block_kv))
     count = grid[0] * grid[1] * grid[2] * grid[3]
     if count > MOST_BLOCKS:
-        raise UsageError(text("cli.try.blocks", grid=" x ".join(map(str, grid)), count=count, most=MOST_BLOCKS))
+        raise UsageError(
+            text("cli.try.blocks", what=what, grid=" x ".join(map(str, grid)), count=count, most=MOST_BLOCKS)
+        )
+
+
+def _longest(full: Mapping[str, Any], side: str) -> int:
+    """Rows that the mask covers at most: those of a tensor, or of the longest sequence that is listed."""
+    listed = full[f"lengths_{side}"]
+    return max(full[f"seq_{side}"], *listed) if isinstance(listed, list) and listed else int(full[f"seq_{side}"])

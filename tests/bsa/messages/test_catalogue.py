@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import string
 
 import pytest
@@ -86,3 +87,11 @@ def test_unknown_language_is_refused() -> None:
     """The error names the argument, the value and what is legal."""
     with pytest.raises(ValueError, match="language: 'de' is not one of en, zh"):
         catalogue("de")
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_commands_have_no_bare_path(language: str) -> None:
+    """What follows a command is fit for a shell: a path is given quoted, under another name than the path in words."""
+    for key, template in catalogue(language).messages.items():
+        for command in re.findall(r"(?:bsa-verify|python3?) [a-z].*", template):
+            assert not _placeholders(command) & {"path", "file", "folder", "out", "run"}, key

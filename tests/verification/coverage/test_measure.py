@@ -155,6 +155,18 @@ def test_the_commands_print_it_and_plan_the_closing_run(tmp_path: Path) -> None:
     assert all(f" pairs: {one.text}" in listed.stdout for one in FORWARD_SPACE.budgets["sim"])
     assert "bsa-verify run --resume more" in listed.stdout.splitlines()[-1]
     assert (tmp_path / "more" / "plan.json").exists()
+    again = bsa_verify("holes", "latest", "--close", "--out", "out/once more", cwd=tmp_path)
+    assert again.stdout.splitlines()[-1].endswith("run them: bsa-verify run --resume 'out/once more'")
+    third = bsa_verify("holes", "latest", "--close", "--out", "third", cwd=tmp_path)
+    assert third.stderr.startswith("latest is r: 1 newer without any record passed over")
+    assert third.stdout.replace("third", "'out/once more'") == again.stdout
+
+
+def test_out_without_close_is_refused(tmp_path: Path) -> None:
+    """It would be ignored: one line names both."""
+    done = bsa_verify("holes", "latest", "--out", "more", cwd=tmp_path)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == "bsa-verify: --out more names the folder of the run that --close plans; give --close too\n"
 
 
 @pytest.mark.parametrize("space", [FORWARD_SPACE, BACKWARD_SPACE], ids=lambda space: space.name)

@@ -20,7 +20,7 @@ from stimuli.user_cases import DEFAULTS
 from tests.verification.sanitizer import sized_launches
 from tests.verification.sanitizer.sized_launches import LARGEST, blocks, elements
 from verification.duts import _dense
-from verification.duts._tables import problem_of
+from verification.duts._tables import sizes_of
 
 ROWS = (16, 100, 1000)
 BLOCKS = ((16, 16), (64, 128), (256, 512))
@@ -102,7 +102,7 @@ def test_largest_calls_are_the_largest():
 @settings(max_examples=50)
 def test_every_entry_of_the_largest_tables_is_in_range(data, shape):
     """The replay sees the first and last iteration; here is any one between: blocks lie in their tensors."""
-    call, _ = problem_of(case("bsa.forward", DEFAULTS["bsa.forward"], name="largest", **LARGEST[shape], mask="dense"))
+    call, _ = sizes_of(case("bsa.forward", DEFAULTS["bsa.forward"], name="largest", **LARGEST[shape], mask="dense"))
     queries, keys = rows_and_columns(call, queries=True), rows_and_columns(call, queries=False)
 
     def row(table):
