@@ -17,7 +17,8 @@ from rich.console import Console
 from bsa import _pypto
 from bsa.messages import text
 from verification.backends.sim.scratch import scratch_place
-from verification.errors import EnvironmentMissingError
+from verification.dut import find_duts
+from verification.errors import EnvironmentMissingError, UsageError
 from verification.provenance import compiler, versions
 from verification.verdicts import EXIT_ENVIRONMENT
 
@@ -47,17 +48,19 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def execute(arguments: argparse.Namespace) -> int:
-    """Prints the findings; 0 if the simulator can run, else 4."""
+    """Prints the findings; 0 if the simulator can run and every DUT can be used, else 4."""
     del arguments
     console = Console(file=sys.stdout, highlight=False, soft_wrap=True, emoji=False)
     findings = [check() for check in CHECKS]
+    if all(one.found for one in findings if one.needed):
+        findings += _duts()
     for finding in findings:
         state, style = _state(finding)
         console.print(f"[{style}]{set_cell_size(state, 8)}[/] {finding.name:<18} ", end="")
         console.print(finding.found or finding.fix, markup=False)
     missing = [finding for finding in findings if finding.needed and not finding.found]
     if missing:
-        names = ", ".join(finding.name for finding in missing)
+        names = ", ".join(dict.fromkeys(finding.name for finding in missing))
         console.print(text("cli.doctor.missing", names=names), markup=False)
         return EXIT_ENVIRONMENT
     console.print(text("cli.doctor.ready"))
@@ -137,6 +140,19 @@ def _card() -> Finding:
     devices = sorted(str(path) for path in Path("/dev").glob("davinci[0-9]*"))
     found = f"{home} {' '.join(devices)}" if home and devices else ""
     return Finding(name="Ascend card", found=found, fix=text("cli.doctor.fix_card"), needed=False)
+
+
+def _duts() -> list[Finding]:
+    """The DUTs that have something to run, and in the words of ``run`` why others cannot be used."""
+    duts, own = find_duts(), ""
+    try:
+        duts.all_suites()
+    except UsageError as error:
+        own = str(error)
+    usable = ", ".join(name for name in sorted(duts) if not duts.absent(name))
+    findings = [Finding(name="DUTs", found=usable, fix=text("cli.doctor.fix_duts"))]
+    findings += [Finding(name="DUT", found="", fix=why) for why in duts.broken.values()]
+    return [*findings, Finding(name="own cases", found="", fix=own)] if own else findings
 
 
 CHECKS: tuple[Callable[[], Finding], ...] = (

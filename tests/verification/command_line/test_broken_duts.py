@@ -102,3 +102,39 @@ def test_two_distributions_with_one_name(tmp_path):
     done = _run("list", "--dut", "my.kernel", broken=(tmp_path / "site", ""), cwd=tmp_path)
     assert done.returncode == 4
     assert "declared by two distributions" in done.stderr
+
+
+@pytest.mark.parametrize("broken", KINDS, indirect=True)
+def test_doctor_names_it_in_the_words_of_a_run(broken, tmp_path):
+    """A line that says MISSING and what ``run`` says, and exit code 4, as a run of everything would have."""
+    said = _run("run", "--dut", "my.kernel", broken=broken, cwd=tmp_path)
+    done = _run("doctor", broken=broken, cwd=tmp_path)
+    assert (said.returncode, done.returncode) == (4, 4)
+    line = next(line for line in done.stdout.splitlines() if "my.kernel" in line)
+    assert line.startswith("MISSING")
+    assert said.stderr.removeprefix("bsa-verify: ").strip() in line
+    assert "toy.double" in done.stdout
+
+
+def test_doctor_names_a_wrong_checkout(tmp_path):
+    """BSA_ROOT that names something else: a line for each DUT that needs it, in the words of a run; none if unset."""
+    wrong = {"BSA_ROOT": str(tmp_path / "nowhere")}
+    said = runs.bsa_verify("run", "--dut", "published.forward", cwd=tmp_path, env=wrong)
+    done = runs.bsa_verify("doctor", cwd=tmp_path, env=wrong)
+    assert (said.returncode, done.returncode) == (4, 4)
+    lines = [line for line in done.stdout.splitlines() if "BSA_ROOT=" in line]
+    assert len(lines) == 2
+    assert all(line.startswith("MISSING") for line in lines)
+    assert any(said.stderr.removeprefix("bsa-verify: ").strip() in line for line in lines)
+    unset = runs.bsa_verify("doctor", cwd=tmp_path, env={"BSA_ROOT": ""})
+    assert unset.returncode == 0
+    assert "BSA_ROOT" not in unset.stdout
+
+
+def test_doctor_names_own_cases_that_cannot_be_read(tmp_path):
+    """What every selection would refuse."""
+    (tmp_path / "cases").mkdir()
+    (tmp_path / "cases" / "bad.toml").write_text("[[case]", encoding="utf-8")
+    done = runs.bsa_verify("doctor", cwd=tmp_path, env={"BSA_CASES": ""})
+    assert done.returncode == 4
+    assert any(line.startswith("MISSING") and "bad.toml" in line for line in done.stdout.splitlines())
