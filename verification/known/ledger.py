@@ -52,7 +52,7 @@ def read_ledger(file: Path | None) -> tuple[KnownFailure, ...]:
         return ()
     try:
         data = tomllib.loads(path.read_text(encoding="utf-8"))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+    except (ValueError, RecursionError) as error:
         raise UsageError(text("error.known.toml", file=path, why=error)) from None
     except OSError as error:
         raise UsageError(text("error.system", what=path, why=error.strerror)) from None

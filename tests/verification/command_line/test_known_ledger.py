@@ -4,6 +4,7 @@ import pytest
 
 from tests.support.records import make_record
 from tests.support.runs import behaviours, bsa_verify, run_of, verdicts
+from verification.cli.main import main
 from verification.errors import UsageError
 from verification.known.entry import KnownFailure
 from verification.known.judging import judged, signature_text
@@ -176,3 +177,77 @@ def test_in_a_run(tmp_path, case, until, found, said):
     assert said in done.stdout
     assert ("2 passed" in done.stdout) is False
     assert ("KNOWN bsa.forward smoke/tails: rows are lost (Li Wei" in done.stdout) == (found[0] == 0)
+
+
+WRONG = [
+    ("[[known]]", "[[known]", "known.toml: not a ledger of known failures"),
+    ("expires = 2026-02-01", "expires = 2026-13-01", "known.toml: not a ledger of known failures"),
+    ('"rows are lost"', "1" + "0" * 5000, "known.toml: not a ledger of known failures"),
+    (ENTRY, "known = 3\n", "one [[known]] or more is all it may hold"),
+    (ENTRY, "known = [3]\n", "one [[known]] or more is all it may hold"),
+    ("[[known]]", "[known]", "one [[known]] or more is all it may hold"),
+    (ENTRY, "owner = 'Li'\n" + ENTRY, "one [[known]] or more is all it may hold"),
+    ('reason = "rows are lost"\n', "", "known 1: reason = None says nothing; a text in quotes is needed"),
+    ('author = "Li Wei"\n', "", "known 1: author = None says nothing; a text in quotes is needed"),
+    ("date = 2026-01-01\n", "", "known 1: date = None is no date; write date = 2026-11-30, without quotes"),
+    ("expires = 2026-02-01\n", "", "known 1: expires = None is no date; write expires = 2026-11-30, without quotes"),
+    ('"rows are lost"', "7", "known 1: reason = 7 says nothing; a text in quotes is needed"),
+    ('"Li Wei"', '["Li", "Wei"]', "known 1: author = ['Li', 'Wei'] says nothing; a text in quotes is needed"),
+    ('case = "0123456789ab"', "case = 123456789012", "known 1: case = 123456789012 says nothing; a text in quotes"),
+    ('case = "0123456789ab"', 'case = "smoke/tails"', "known 1: case = 'smoke/tails' is no id; an id has 12 digits"),
+    (
+        "= 2026-02-01",
+        "= 2026-02-01T00:00:00",
+        "datetime.datetime(2026, 2, 1, 0, 0) is no date; write expires",
+    ),
+    ("= 2026-02-01", "= 20260201", "known 1: expires = 20260201 is no date"),
+    ("= 2026-02-01", "= 2025-12-31", "known 1: expires 2025-12-31 is before date 2026-01-01"),
+    (ENTRY, ENTRY + ENTRY, "known 2: a second entry about 0123456789ab; keep one"),
+    (
+        ENTRY,
+        ENTRY + ENTRY.replace("author", "colour = 1\nauthor"),
+        "known 2: unknown field 'colour'",
+    ),
+]
+
+
+@pytest.mark.parametrize("wrong", WRONG, ids=lambda wrong: wrong[2])
+def test_a_wrong_ledger_ends_every_command_that_reads_it(tmp_path, monkeypatch, capsys, wrong):
+    """One line with 2, before anything is written: in the current folder or named, for ``run`` and ``replay``."""
+    monkeypatch.chdir(tmp_path)
+    before, after, said = wrong
+    assert before in ENTRY
+    text = ENTRY.replace(before, after, 1)
+    for name, option in (("known.toml", ()), ("my known.toml", ("--known", "my known.toml"))):
+        for path in tmp_path.iterdir():
+            path.unlink()
+        (tmp_path / name).write_text(text, encoding="utf-8")
+        selection = ("--cases", "toy.double:rows 64", "--backend", "fake")
+        for words in (("run", *selection, *option), ("replay", "toy.double:rows 64", *option)):
+            assert main(words) == 2
+            out, error = capsys.readouterr()
+            assert (out, error.count("\n")) == ("", 1)
+            assert name in error
+            assert said in error
+            assert [path.name for path in tmp_path.iterdir()] == [name]
+
+
+@pytest.mark.parametrize("name", ["folder.toml", "bytes.toml"])
+def test_a_ledger_that_cannot_be_read(tmp_path, monkeypatch, capsys, name):
+    """A folder, or no text."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "folder.toml").mkdir()
+    (tmp_path / "bytes.toml").write_bytes(b"\xff\xfe")
+    assert main(["run", "--cases", "toy.double:rows 64", "--backend", "fake", "--known", name]) == 2
+    error = capsys.readouterr().err
+    assert error.count("\n") == 1
+    assert name in error
+
+
+def test_an_entry_of_a_case_that_no_run_has_changes_nothing_but_the_report(tmp_path):
+    """An id that nobody has: verdicts and exit code stay; the report says that no case needs the entry."""
+    (tmp_path / "known.toml").write_text(ENTRY.replace("2026-02-01", "2999-01-01"), encoding="utf-8")
+    assert bsa_verify(*_run_of_two(tmp_path), cwd=tmp_path).returncode == 1
+    assert verdicts(run_of(tmp_path)) == {"smoke/tails": "FAIL", "smoke/one token": "PASS"}
+    (row,) = [line for line in (tmp_path / "out/r/report.md").read_text().splitlines() if CASE in line]
+    assert "No case of this run failed so." in row
