@@ -1,5 +1,7 @@
 """The ledger of known failures: what it lets pass, and what it refuses."""
 
+import json
+
 import pytest
 
 from tests.support.records import make_record
@@ -249,5 +251,6 @@ def test_an_entry_of_a_case_that_no_run_has_changes_nothing_but_the_report(tmp_p
     (tmp_path / "known.toml").write_text(ENTRY.replace("2026-02-01", "2999-01-01"), encoding="utf-8")
     assert bsa_verify(*_run_of_two(tmp_path), cwd=tmp_path).returncode == 1
     assert verdicts(run_of(tmp_path)) == {"smoke/tails": "FAIL", "smoke/one token": "PASS"}
-    (row,) = [line for line in (tmp_path / "out/r/report.md").read_text().splitlines() if CASE in line]
-    assert "No case of this run failed so." in row
+    (entry,) = json.loads((tmp_path / "out/r/report.json").read_text())["known"]
+    assert (entry["entry"]["case"], entry["cases"]) == (CASE, [])
+    assert "No case of this run failed so." in (tmp_path / "out/r/index.html").read_text()
