@@ -33,10 +33,10 @@ class Node:
         """
         legal = text("cli.try.legal.object", names=", ".join(names)) if names else text("cli.try.legal.arguments")
         self.require(legal, accepted=isinstance(self.value, dict))
-        found = {name: Node(self.file, one, f"{self.where}.{name}".lstrip(".")) for name, one in self.value.items()}
+        found = {name: Node(self.file, one, self._place(name)) for name, one in self.value.items()}
         for name in names:
             if name not in found:
-                raise self._wrong("missing", f"{self.where}.{name}".lstrip("."))
+                raise self._wrong("missing", self._place(name))
         for name, one in found.items():
             if name not in names and not others:
                 raise self._wrong("unknown", one.where, names=", ".join(names))
@@ -78,6 +78,10 @@ class Node:
         right = right and _finite(self.value) and self.value >= least
         self.require(text(f"cli.try.legal.{key}"), accepted=right)
         return float(self.value)
+
+    def _place(self, name: str) -> str:
+        shown = json.dumps(name)[1:-1]  # on one line, whatever the name
+        return f"{self.where}.{shown}" if self.where else shown
 
     def _wrong(self, kind: str, field: str, **words: object) -> UsageError:
         return UsageError(text(f"cli.try.field.{kind}", file=self.file, field=field, **words))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import ceil, gcd
 from typing import Any
@@ -32,7 +32,11 @@ class Places:
 
     @classmethod
     def of(
-        cls, full: Any, mask: _Mask | None, lengths_q: Sequence[int] | None, lengths_kv: Sequence[int] | None
+        cls,
+        full: Mapping[str, Any],
+        mask: _Mask | None,
+        lengths_q: Sequence[int] | None,
+        lengths_kv: Sequence[int] | None,
     ) -> Places:
         """The places of a call.
 

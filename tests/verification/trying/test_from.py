@@ -128,8 +128,9 @@ def test_packed_sequences_need_lengths(refused, name):
 
 @pytest.mark.parametrize("place", [(), ("mask",), ("tensors", "query"), ("tensors", "dout")], ids=".".join)
 def test_extra_fields(refused, place):
-    """A field that nobody reads."""
-    refused(changed((*place, "more"), 1), f"{'.'.join((*place, 'more'))} is unknown")
+    """A field that nobody reads, whatever its name."""
+    for name, shown in (("more", "more"), ("a\nb", r"a\nb"), ("", "")):
+        refused(changed((*place, name), 1), f"{'.'.join((*place, shown))} is unknown")
 
 
 @pytest.mark.parametrize("layout", LAYOUTS)
