@@ -20,6 +20,8 @@ class Match:
     node: ast.AST
     what: str
     """The code in question, on one line."""
+    probe: str = ""
+    """The limit's probe that has this form; empty where all that the rule finds come to the same."""
 
 
 @dataclass(frozen=True, kw_only=True)

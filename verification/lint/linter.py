@@ -6,10 +6,11 @@ import ast
 import tokenize
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
-from typing import Final
+from typing import Final, TypeAlias
 
 from verification.limits import LIMITS
 from verification.limits.expectation import Expectation
+from verification.limits.expectation import Finding as Shown
 from verification.limits.limit import ACTIVE, LIFTED
 from verification.limits.tags import uses_of
 from verification.lint import modules, operations, outputs, scalars
@@ -37,6 +38,8 @@ KERNEL_RULES: Final[tuple[Callable[[Kernel], Iterator[Match]], ...]] = (
     outputs.double_assemble,
 )
 SYNCHRONIZE: Final = "missing-synchronize"
+Effect: TypeAlias = tuple[int, str, str]
+"""A limit, a level, and what it surfaces as."""
 
 
 def lint_file(path: Path, expectation: Expectation) -> list[Finding]:
@@ -77,8 +80,9 @@ def lint_source(source: str, expectation: Expectation, *, path: str = "<string>"
     known = rules(expectation)
     found = []
     for match in _matches(ast.parse(source)):
-        if match.rule in known:
-            limit, level, surfaces = known[match.rule]
+        effect = _effect_of(match, known, expectation)
+        if effect is not None:
+            limit, level, surfaces = effect
             line, column = getattr(match.node, "lineno", 0), getattr(match.node, "col_offset", 0)
             last = getattr(match.node, "end_lineno", line) or line
             if not any((number, limit) in tagged for number in range(line, last + 1)):
@@ -97,21 +101,35 @@ def lint_source(source: str, expectation: Expectation, *, path: str = "<string>"
     return sorted(found, key=lambda one: (one.line, one.column, one.rule))
 
 
-def rules(expectation: Expectation) -> Mapping[str, tuple[int, str, str]]:
-    """Every rule that applies to a version: its limit, its level, and what it surfaces as.
+def rules(expectation: Expectation) -> Mapping[str, Effect]:
+    """Every rule that applies to a version, with the effect of its first form that is an error, else of its first.
 
     A rule whose probes are all lifted in that version does not apply.
     """
-    found: dict[str, tuple[int, str, str]] = {SYNCHRONIZE: (13, WARNING, "")}
+    found: dict[str, Effect] = {SYNCHRONIZE: (13, WARNING, "")}
     for limit in LIMITS.values():
         for probe in limit.probes:
             finding = expectation.finding("sim", limit.number, probe.name)
+            level, surfaces = _effect(finding)
             for rule in probe.lint:
-                level = ERROR if finding.status == ACTIVE else WARNING
                 known = found.get(rule)
                 if finding.status != LIFTED and (known is None or (known[1] == WARNING and level == ERROR)):
-                    found[rule] = (limit.number, level, finding.evidence)
+                    found[rule] = (limit.number, level, surfaces)
     return found
+
+
+def _effect_of(match: Match, known: Mapping[str, Effect], expectation: Expectation) -> Effect | None:
+    """The effect of the form at hand, where the match says which of its rule's it is; None if nothing is wrong."""
+    effect = known.get(match.rule)
+    if effect is None or not match.probe:
+        return effect
+    shown = expectation.finding("sim", effect[0], match.probe)
+    return None if shown.status == LIFTED else (effect[0], *_effect(shown))
+
+
+def _effect(shown: Shown) -> tuple[str, str]:
+    """The level of what a probe showed, and what it surfaces as."""
+    return ERROR if shown.status == ACTIVE else WARNING, shown.evidence
 
 
 def _matches(tree: ast.Module) -> Iterator[Match]:

@@ -11,16 +11,23 @@ from verification.lint.scope import Kernel, is_loop, is_pypto, op_name
 
 def reshaped_output(kernel: Kernel) -> Iterator[Match]:
     """A parameter that is reshaped, and the result assembled into."""
-    reshaped = {
+    reshaped = _reshaped(kernel, kernel.node)
+    inside = {name for node in ast.walk(kernel.node) if isinstance(node, ast.For) for name in _reshaped(kernel, node)}
+    for node, target in _assembles(kernel):
+        if target in reshaped:
+            probe = "inside-the-loop" if target in inside else "outside-the-loop"
+            yield Match(rule="reshaped-output", node=node, what=ast.unparse(node), probe=probe)
+
+
+def _reshaped(kernel: Kernel, scope: ast.AST) -> set[str]:
+    """Names that a scope gives to reshaped parameters."""
+    return {
         target.id
-        for node in ast.walk(kernel.node)
+        for node in ast.walk(scope)
         if isinstance(node, ast.Assign) and is_pypto(node.value, "reshape")
         for target in node.targets
         if isinstance(target, ast.Name) and _first_name(node.value) in kernel.parameters
     }
-    for node, target in _assembles(kernel):
-        if target in reshaped:
-            yield Match(rule="reshaped-output", node=node, what=ast.unparse(node))
 
 
 def copied_input(kernel: Kernel) -> Iterator[Match]:

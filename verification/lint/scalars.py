@@ -20,11 +20,12 @@ def symbolic_power(kernel: Kernel) -> Iterator[Match]:
     """Powers, roots, quotients and products with floats of symbolic scalars."""
     for node in ast.walk(kernel.node):
         if isinstance(node, ast.BinOp) and _is_unsupported(kernel, node):
-            yield Match(rule="symbolic-power", node=node, what=ast.unparse(node))
+            probe = "power" if isinstance(node.op, ast.Pow) else "times-a-float"
+            yield Match(rule="symbolic-power", node=node, what=ast.unparse(node), probe=probe)
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
             owner = node.func.value
             if isinstance(owner, ast.Name) and owner.id == "math" and any(map(kernel.is_symbolic, node.args)):
-                yield Match(rule="symbolic-power", node=node, what=ast.unparse(node))
+                yield Match(rule="symbolic-power", node=node, what=ast.unparse(node), probe="math-sqrt")
 
 
 def _is_unsupported(kernel: Kernel, node: ast.BinOp) -> bool:
@@ -62,10 +63,10 @@ def control_flow(kernel: Kernel) -> Iterator[Match]:
     """``return``, ``while``, a ternary on a symbolic condition, ``is_loop_begin`` of an expression."""
     for node in ast.walk(kernel.node):
         if isinstance(node, ast.Return):
-            yield Match(rule="control-flow", node=node, what="return")
+            yield Match(rule="control-flow", node=node, what="return", probe="return")
         elif isinstance(node, ast.While):
-            yield Match(rule="control-flow", node=node, what=f"while {ast.unparse(node.test)}:")
-        elif (isinstance(node, ast.IfExp) and kernel.is_symbolic(node.test)) or (
-            isinstance(node, ast.Call) and op_name(node) in CONDITIONS and not isinstance(node.args[0], ast.Name)
-        ):
-            yield Match(rule="control-flow", node=node, what=ast.unparse(node))
+            yield Match(rule="control-flow", node=node, what=f"while {ast.unparse(node.test)}:", probe="while")
+        elif isinstance(node, ast.IfExp) and kernel.is_symbolic(node.test):
+            yield Match(rule="control-flow", node=node, what=ast.unparse(node), probe="ternary")
+        elif isinstance(node, ast.Call) and op_name(node) in CONDITIONS and not isinstance(node.args[0], ast.Name):
+            yield Match(rule="control-flow", node=node, what=ast.unparse(node), probe="begin-of-expression")

@@ -37,6 +37,28 @@ def test_probe_is_found_as_it_behaves(limit, probe):
         assert limit.number in {one.limit for one in found}
 
 
+SEVERAL = [
+    (limit, probe)
+    for limit, probe in PROBES
+    if probe.lint and EXPECTATION.finding("sim", limit.number, probe.name).evidence
+]
+
+
+@pytest.mark.parametrize(("limit", "probe"), SEVERAL, ids=lambda one: getattr(one, "name", getattr(one, "number", "")))
+def test_a_form_surfaces_as_its_own_probe_did(limit, probe):
+    """Where a rule has several forms, each with its own error: while is not refused in the words of return."""
+    surfaces = {one.surfaces for one in _lint(_source(probe)) if one.limit == limit.number}
+    assert surfaces == {EXPECTATION.finding("sim", limit.number, probe.name).evidence}
+
+
+def test_a_form_that_is_lifted_is_no_finding():
+    """Though others of its rule are not."""
+    findings = {**EXPECTATION.findings, ("sim", 19, "while"): Finding(status=LIFTED)}
+    known = Expectation(pypto="x", findings=findings)
+    assert lint_source(_source(LIMITS[19].probe("while")), known) == []
+    assert len(lint_source(_source(LIMITS[19].probe("return")), known)) == 1
+
+
 def test_our_kernels_are_clean():
     """Nothing is reported on what we ship, but in the probes."""
     paths = [path for folder in ("bsa", "docs/examples") for path in sorted((ROOT / folder).rglob("*.py"))]
