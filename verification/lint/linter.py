@@ -13,7 +13,7 @@ from verification.limits.expectation import Expectation
 from verification.limits.expectation import Finding as Shown
 from verification.limits.limit import ACTIVE, LIFTED
 from verification.limits.tags import uses_of
-from verification.lint import modules, operations, outputs, scalars
+from verification.lint import loops, modules, operations, outputs, scalars
 from verification.lint.finding import ERROR, WARNING, Finding, Match
 from verification.lint.scope import Kernel, kernels
 
@@ -27,10 +27,12 @@ KERNEL_RULES: Final[tuple[Callable[[Kernel], Iterator[Match]], ...]] = (
     operations.where_scalar,
     operations.cast_from_bool,
     operations.fp16_sum,
+    operations.composed_of_a_part,
     operations.zeros,
     operations.cube_tile,
     operations.column_view,
     operations.ignored_keyword,
+    loops.unroll_list,
     outputs.reshaped_output,
     outputs.copied_input,
     outputs.moved_source,

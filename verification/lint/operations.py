@@ -9,6 +9,8 @@ from verification.lint.finding import Match
 from verification.lint.scope import ELEMENTWISE, Kernel, Shape, is_loop, is_pypto, op_name
 
 _L0C_BYTES = 128 * 1024
+_WITH_ONES = frozenset({"sigmoid", "rms_norm"})
+"""What PyPTO composes with a whole tile of ones."""
 _LOOP_KEYWORDS = frozenset({"name", "idx_name", "unroll_list", "submit_before_loop", "unroll"})
 
 
@@ -52,6 +54,16 @@ def fp16_sum(kernel: Kernel) -> Iterator[Match]:
     for node in _calls(kernel):
         if is_pypto(node, "sum") and node.args and _dtype(kernel, node.args[0]) == "DT_FP16":
             yield Match(rule="fp16-sum", node=node, what=ast.unparse(node))
+
+
+def composed_of_a_part(kernel: Kernel) -> Iterator[Match]:
+    """``sigmoid`` and ``rms_norm`` of a tensor with a valid_shape of its own."""
+    for node in _calls(kernel):
+        name = op_name(node)
+        if name in _WITH_ONES and is_pypto(node, name) and node.args:
+            tensor = kernel.tensor(node.args[0])
+            if tensor is not None and tensor.part:
+                yield Match(rule="composed-of-a-part", node=node, what=ast.unparse(node), probe=name.replace("_", "-"))
 
 
 def zeros(kernel: Kernel) -> Iterator[Match]:

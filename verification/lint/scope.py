@@ -18,6 +18,8 @@ class Tensor:
     dtype: str = ""
     """``DT_FP16`` and the like; empty if unknown."""
     parameter: bool = False
+    part: bool = False
+    """Whether the source gives it a valid_shape that is not its shape."""
 
 
 @dataclass
@@ -31,7 +33,7 @@ class Kernel:
     symbols: set[str] = field(default_factory=set)
     """Symbolic scalars: loop variables, sizes known at the call, entries of tables, and what is made of them."""
     constants: dict[str, object] = field(default_factory=dict)
-    """Names of the enclosing scopes with a literal value."""
+    """Names of the enclosing scopes with a literal value; of a list or tuple, its node."""
 
     @property
     def parameters(self) -> set[str]:
@@ -83,6 +85,28 @@ class Kernel:
                 return made.get(type(node.op))
         return None
 
+    def bound_to(self, node: ast.expr) -> ast.expr:
+        """What a name stands for that the kernel binds once, or that an enclosing scope binds to a list."""
+        seen: set[str] = set()
+        while isinstance(node, ast.Name) and node.id not in seen:
+            seen.add(node.id)
+            name = node.id
+            inside = [one for one in ast.walk(self.node) if isinstance(one, ast.Name) and one.id == name]
+            stores = sum(isinstance(one.ctx, ast.Store) for one in inside)
+            values = [
+                value
+                for one in ast.walk(self.node)
+                if isinstance(one, ast.Assign)
+                for target, value in _pairs(one)
+                if target == name
+            ]
+            outside = self.constants.get(name)
+            if len(values) == stores == 1:
+                node = values[0]
+            elif not stores and isinstance(outside, ast.List | ast.Tuple):
+                node = outside
+        return node
+
     def shape(self, node: ast.AST | None) -> Shape | None:
         """The sizes that a list or tuple gives."""
         if not isinstance(node, ast.List | ast.Tuple):
@@ -95,25 +119,37 @@ class Kernel:
             return self.tensors.get(node.id)
         if not isinstance(node, ast.Call):
             return None
-        return self._result(op_name(node), node.args)
+        return self._result(op_name(node), node)
 
-    def _result(self, name: str, arguments: list[ast.expr]) -> Tensor | None:
+    def _result(self, name: str, call: ast.Call) -> Tensor | None:
         """What is known of an operation's result."""
+        arguments = call.args
         operands = [self.tensor(one) for one in arguments]
         first, second = operands[0] if operands else None, arguments[1] if len(arguments) > 1 else None
         kept = first or Tensor()
         if name in {"view", "reshape"}:
-            return Tensor(shape=self.shape(second), dtype=kept.dtype)
+            return Tensor(shape=self.shape(second), dtype=kept.dtype, part=self._is_part(call))
         if name in {"tensor", "full"} and second is not None:
             return Tensor(shape=self.shape(arguments[0]), dtype=dtype_name(arguments[-1 if name == "full" else 1]))
         if name == "cast" and second is not None:
-            return Tensor(shape=kept.shape, dtype=dtype_name(second))
+            return Tensor(shape=kept.shape, dtype=dtype_name(second), part=kept.part)
         if name == "matmul":
             return Tensor(dtype=dtype_name(arguments[2]) if len(arguments) > 2 else "")
         if name in ELEMENTWISE:
             dtypes = {one.dtype for one in operands if one is not None}
-            return Tensor(dtype=dtypes.pop() if len(dtypes) == 1 else "")
-        return Tensor(shape=kept.shape, dtype=kept.dtype) if name in SAME_SHAPE else None
+            part = any(one.part for one in operands if one is not None)
+            return Tensor(dtype=dtypes.pop() if len(dtypes) == 1 else "", part=part)
+        return Tensor(shape=kept.shape, dtype=kept.dtype, part=kept.part) if name in SAME_SHAPE else None
+
+    def _is_part(self, call: ast.Call) -> bool:
+        """Whether a view states a valid_shape that is not the whole view."""
+        stated = [self._sizes(one.value) for one in call.keywords if one.arg == "valid_shape"]
+        return bool(stated) and len(call.args) > 1 and stated[0] != self._sizes(call.args[1])
+
+    def _sizes(self, node: ast.expr) -> list[int | str]:
+        """Sizes as numbers, or as they are written."""
+        listed = node.elts if isinstance(node, ast.List | ast.Tuple) else [node]
+        return [ast.unparse(one) if (size := self.integer(one)) is None else size for one in listed]
 
 
 CONDITIONS = frozenset({"is_loop_begin", "is_loop_end"})
@@ -173,6 +209,8 @@ def _bind(target: ast.expr, value: ast.expr, constants: dict[str, object]) -> No
     if isinstance(target, ast.Name):
         if isinstance(value, ast.Constant):
             constants[target.id] = value.value
+        elif isinstance(value, ast.List | ast.Tuple):
+            constants[target.id] = value
         elif (isinstance(value, ast.Attribute) and value.attr == "DYNAMIC") or op_name(value) == "dynamic":
             constants[target.id] = SYMBOL
         else:
@@ -219,7 +257,7 @@ def _settle(kernel: Kernel) -> None:
                     if kernel.is_symbolic(value):
                         kernel.symbols.add(target)
                     elif target not in kernel.tensors and (tensor := kernel.tensor(value)) is not None:
-                        kernel.tensors[target] = Tensor(shape=tensor.shape, dtype=tensor.dtype)
+                        kernel.tensors[target] = Tensor(shape=tensor.shape, dtype=tensor.dtype, part=tensor.part)
         if len(kernel.symbols) + len(kernel.tensors) == before:
             return
 

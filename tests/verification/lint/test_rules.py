@@ -59,6 +59,34 @@ def test_a_form_that_is_lifted_is_no_finding():
     assert len(lint_source(_source(LIMITS[19].probe("return")), known)) == 1
 
 
+PART = """
+    import pypto
+    C = 128
+
+    @pypto.frontend.jit()
+    def kernel(x: pypto.Tensor([100, 128], pypto.DT_FP32), y: pypto.Tensor([100, 128], pypto.DT_FP32)):
+        for i in pypto.loop(2):
+            part = pypto.view(x, [64, 128], [i * 64, 0]{valid})
+            pypto.assemble({result}, [i * 64, 0], y)
+"""
+
+
+@pytest.mark.parametrize(
+    ("valid", "result", "count"),
+    [
+        (", valid_shape=[pypto.min(100 - i * 64, 64), 128]", "pypto.sigmoid(pypto.exp(pypto.mul(part, 2.0)))", 1),
+        (", valid_shape=[pypto.min(100 - i * 64, 64), 128]", "pypto.rms_norm(pypto.cast(part, pypto.DT_FP32))", 1),
+        (", valid_shape=[pypto.min(100 - i * 64, 64), 128]", "pypto.softmax(part, -1)", 0),
+        (", valid_shape=[64, 128]", "pypto.sigmoid(part)", 0),
+        (", valid_shape=(64, C)", "pypto.sigmoid(part)", 0),
+        ("", "pypto.sigmoid(part)", 0),
+    ],
+)
+def test_sigmoid_of_a_part_is_found_through_other_operations(valid, result, count):
+    """Not of a whole tile, and not of what PyPTO composes without a tile of ones."""
+    assert [one.rule for one in _lint(PART.format(valid=valid, result=result))] == count * ["composed-of-a-part"]
+
+
 def test_our_kernels_are_clean():
     """Nothing is reported on what we ship, but in the probes."""
     paths = [path for folder in ("bsa", "docs/examples") for path in sorted((ROOT / folder).rglob("*.py"))]
