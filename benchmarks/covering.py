@@ -15,6 +15,7 @@ from functools import cache
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 from covertable.main import Controller
 
 from stimuli.random import Stream
@@ -25,10 +26,12 @@ from stimuli.space.frozen import assignments, tables_of
 from stimuli.space.goals import Goals, feasible, listed, mark
 from stimuli.space.sampling import complete
 from stimuli.space.search import has_completion
-from stimuli.space.tables import OPEN, Tables
+from stimuli.space.tables import OPEN, Rows, Tables
 
 DRAWS = 4096
 """Random assignments made at a time."""
+FEW = 2000
+"""Goals left open that are looked for one by one."""
 
 
 def part(space: Space, axes: tuple[str, ...]) -> Space:
@@ -114,14 +117,22 @@ def at_random(tables: Tables, strength: int, *, most: int = 200_000) -> tuple[in
     while drawn < most and left.any():
         empty = np.full((DRAWS, len(tables.sizes)), OPEN, dtype=np.int16)
         rows = complete(tables, empty, Stream(f"random/{drawn}".encode()), order)
-        if int(listed(left).shape[0]) < 50:
-            for at, row in enumerate(rows):
-                mark(left, tables, row[None, :], value=False)
-                if not left.any():
-                    return drawn + at + 1, 0
+        needed = _rows_needed(tables, listed(left), rows)
+        if needed is not None:
+            return drawn + needed, 0
         mark(left, tables, rows, value=False)
         drawn += len(rows)
     return drawn, len(listed(left))
+
+
+def _rows_needed(tables: Tables, goals: npt.NDArray[np.int64], rows: Rows) -> int | None:
+    """How many of the rows meet all of the goals; None if all together do not."""
+    if len(goals) > FEW:
+        return None
+    axes = np.searchsorted(tables.offsets, goals, side="right") - 1
+    bins = goals - np.asarray(tables.offsets)[axes]
+    met = (rows[:, axes] == bins).all(axis=2)
+    return int(met.argmax(axis=0).max()) + 1 if met.any(axis=0).all() else None
 
 
 def main() -> None:
