@@ -75,7 +75,7 @@ class Case:
             raise StimulusError(argument="expect", value=self.expect, legal=legal)
         for attribute in ("name", "source"):
             text = getattr(self, attribute)
-            if not isinstance(text, str) or text.splitlines() not in ([], [text]) or not _is_unicode(text):
+            if not isinstance(text, str) or any(end in text for end in "\r\n") or not _is_unicode(text):
                 raise StimulusError(argument=attribute, value=text, legal="a string of one line, in Unicode")
 
     def __hash__(self) -> int:

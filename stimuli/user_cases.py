@@ -79,9 +79,18 @@ def read_file(file: Path) -> tuple[Case, ...]:
     return tuple(_case(one, f"{file}: case {number}") for number, one in enumerate(listed, start=1))
 
 
+def _check_texts(case: Case) -> None:
+    """Own cases are listed one a line, whatever ends a line in a terminal; records of others are read as they are."""
+    for attribute in ("name", "source"):
+        text = getattr(case, attribute)
+        if text.splitlines() not in ([], [text]):
+            raise StimulusError(argument=attribute, value=text, legal="a string of one line, in Unicode")
+
+
 def _case(data: Mapping[str, Any], place: str) -> Case:
     try:
         found = Case.from_json(data)
+        _check_texts(found)
         if found.dut in PARAMETERS:
             params, _ = complete(found.params, PARAMETERS[found.dut])
             found = Case.from_json({**{k: v for k, v in found.to_json().items() if k != "id"}, "params": params})
