@@ -109,7 +109,7 @@ def _constraint(tables: Tables, at: int) -> dict[str, Any]:
     return {"operator": "and", "conditions": conditions}
 
 
-def at_random(tables: Tables, strength: int, *, most: int = 200_000) -> tuple[int, int]:
+def at_random(tables: Tables, strength: int, *, most: int = 5_000_000) -> tuple[int, int]:
     """(random cases drawn until every goal was met or the most were drawn, goals left open)."""
     left = feasible(tables, strength)
     order = sorted(range(len(tables.sizes)), key=lambda axis: -len(tables.about[axis]))
