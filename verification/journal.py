@@ -153,6 +153,8 @@ def read_journal(folder: Path) -> Loaded:
         path, first = folder / RECORDS_FILE, min(changed)
         raise JournalError(text("error.journal.changed", path=path, count=len(changed), first=first))
     if unvouched and not _dying_word(unvouched, lines, events):
+        if len(_events(folder / MANIFEST_FILE)[0]) > len(events):  # the run is being written: records came in between
+            return read_journal(folder)
         raise JournalError(text("error.journal.unvouched", path=folder / RECORDS_FILE, count=len(unvouched)))
     loaded.records = tuple(records.values())
     loaded.unvouched = tuple(unvouched)

@@ -28,10 +28,7 @@ def positive_float(value: str) -> float:
     Raises:
         argparse.ArgumentTypeError: anything else.
     """
-    try:
-        number = float(value)
-    except ValueError:
-        number = math.nan
+    number = _number(value)
     if not (math.isfinite(number) and number > 0):
         raise argparse.ArgumentTypeError(text("error.value.positive", value=value))
     return number
@@ -43,13 +40,18 @@ def finite_float(value: str) -> float:
     Raises:
         argparse.ArgumentTypeError: anything else.
     """
-    try:
-        number = float(value)
-    except ValueError:
-        number = math.nan
+    number = _number(value)
     if not math.isfinite(number):
         raise argparse.ArgumentTypeError(text("error.value.finite", value=value))
     return number
+
+
+def _number(value: str) -> float:
+    """The number that a text says; NaN if it says none."""
+    try:
+        return float(value)
+    except ValueError:
+        return math.nan
 
 
 def integers(value: str) -> tuple[int, ...]:

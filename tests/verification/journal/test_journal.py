@@ -243,3 +243,19 @@ def test_record_of_another_kind_is_an_error_of_one_line(tmp_path, change):
     path.write_text(json.dumps({**json.loads(path.read_text()), **change}) + "\n")
     with pytest.raises((JournalError, ValueError), match=RECORDS_FILE):
         read_journal(tmp_path)
+
+
+@pytest.mark.parametrize("count", [1, 2, 5])
+def test_run_that_is_being_written_can_be_read(tmp_path, monkeypatch, count):
+    """Records that come in between the reading of the manifest and that of the records are no others'."""
+    write(tmp_path, "a")
+    complete, late = module._complete_lines, [f"late {number}" for number in range(count)]
+
+    def slow(path):
+        if path.name == RECORDS_FILE and late:
+            cases, late[:] = list(late), []
+            write(tmp_path, *cases, event="resume")
+        return complete(path)
+
+    monkeypatch.setattr(module, "_complete_lines", slow)
+    assert [record.case_id for record in read_journal(tmp_path).records] == ["a", *(f"late {n}" for n in range(count))]
